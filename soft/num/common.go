@@ -74,7 +74,7 @@ func Step(edge, x float32) float32 {
 // Smoothstep is the cubic from 0 at edge0 to 1 at edge1, each operation rounded to float32.
 func Smoothstep(edge0, edge1, x float32) float32 {
 	t := Saturate((x - edge0) / (edge1 - edge0))
-	return float32(t*t) * (3 - float32(2*t))
+	return float32(float32(t*t) * (3 - float32(2*t)))
 }
 
 // Mix is x + (y-x)*a, each operation rounded to float32.
