@@ -1,4 +1,4 @@
-//go:build !objcnative
+//go:build !darwin && !objcnative
 
 package objc
 
