@@ -25,7 +25,7 @@ type parser struct {
 	noGT     bool            // > closes a template argument list here
 	structs  int             // how many struct bodies we are in
 	deferred []deferredBody  // bodies of methods, read once the outermost struct is complete
-	pending  *Template // the template header that a struct about to be read belongs to
+	pending  *Template       // the template header that a struct about to be read belongs to
 }
 
 // deferredBody is a method body to be read when its struct is complete, as C++ has it.

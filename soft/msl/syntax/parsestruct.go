@@ -217,13 +217,20 @@ func (p *parser) structBody(s *StructDecl, declared *scope) {
 	noGT := p.noGT
 	p.noGT = false
 	p.structs++
+	structs := p.structs
 	for !p.is("}") && p.t.kind != kEOF {
 		if (p.isWord("public") || p.isWord("private") || p.isWord("protected")) && p.peek(1).is(":") {
 			p.next()
 			p.next()
 			continue
 		}
+		start, sc, depth, todo := p.i, p.scope, p.depth, len(p.deferred)
 		s.Members = append(s.Members, p.declaration(inStruct, name.Ident)...)
+		if p.failed && p.trying == 0 && !p.errs.full {
+			p.scope, p.depth, p.noGT, p.deferred = sc, depth, false, p.deferred[:min(todo, len(p.deferred))]
+			p.structs = structs
+			p.recover(start)
+		}
 	}
 	p.structs--
 	p.expect("}")
