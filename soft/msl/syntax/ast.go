@@ -159,7 +159,7 @@ type StaticAssert struct {
 // name with its arguments, attributes and parameter types, without a body.
 type Instantiation struct {
 	At   token.Pos
-	Func *FuncDecl // template decltype(f<T>) f<T>; has the DecltypeType as Ret and nil Params; f<T>() has Params empty, not nil
+	Func *FuncDecl // f<T>; without parentheses has nil Params and as Ret the type of the function: decltype(f<T>) or an alias of it
 }
 
 // UsingNamespace is using namespace a; or using a::b;.

@@ -162,6 +162,9 @@ func (s *stream) expand(t tok) bool {
 	return true
 }
 
+// argCost is what a token of an argument counts for among those that macros produce: nested uses read it once a level.
+const argCost = 8
+
 // args reads the arguments of a use of m after its opening parenthesis.
 func (s *stream) args(use tok, m *macro) (args [][]tok, end tok, ok bool) {
 	depth := 0
@@ -191,7 +194,7 @@ func (s *stream) args(use tok, m *macro) (args [][]tok, end tok, ok bool) {
 		}
 		t.bol = false
 		cur = append(cur, t)
-		if s.pp.spend(1) {
+		if s.pp.spend(argCost) {
 			return nil, t, false
 		}
 	}

@@ -150,7 +150,7 @@ func (p *parser) nameless(tag *StructDecl) {
 	tag.Name.Parts[0].Ident = ""
 	for _, m := range tag.Members {
 		if v, ok := m.(*VarDecl); ok {
-			p.scope.declare(v.Name, symbol{kind: symValue})
+			p.declare(p.scope, v.Name, symbol{kind: symValue})
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (p *parser) typedefStruct(d *declSpec) []Decl {
 	sc := p.scope.outermostIn(anonymous(d.tag.At))
 	sym := sc.names[anonymous(d.tag.At)]
 	delete(sc.names, anonymous(d.tag.At))
-	sc.declare(name, sym)
+	p.declare(sc, name, sym)
 	d.tag.Name.Parts[0].Ident = name
 	p.expectSemi("typedef")
 	return d.decls
@@ -191,11 +191,17 @@ func (p *parser) function(place declPlace, dd *declarator) bool {
 	if place == inStruct || p.peek(1).is(")") || len(dd.name.Parts) > 1 {
 		return true
 	}
-	return p.look(func() bool {
+	isParams := p.look(func() bool {
 		old := p.push()
 		p.params()
 		p.scope = old
 		return true
+	})
+	// What reads neither way is taken for parameters, whose mistakes are told better.
+	return isParams || !p.look(func() bool {
+		p.next()
+		p.callArgs(")")
+		return p.accept(")") && (p.is(";") || p.is(","))
 	})
 }
 
@@ -204,7 +210,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 	last := dd.name.Parts[len(dd.name.Parts)-1]
 	if d.typedef {
 		p.attributes()
-		p.scope.declare(last.Ident, symbol{kind: symType, members: p.membersOf(dd.typ)})
+		p.declare(p.scope, last.Ident, symbol{kind: symType, members: p.membersOf(dd.typ)})
 		if n, ok := dd.typ.(*NamedType); ok && len(n.Name.Parts) == 1 && n.Name.Parts[0].Ident == last.Ident {
 			return nil // typedef struct S S;
 		}
@@ -233,7 +239,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 		p.errPos(dd.at, "a specialisation of a variable template is not supported")
 		return nil
 	}
-	sc.declare(last.Ident, symbol{kind: kind})
+	p.declare(sc, last.Ident, symbol{kind: kind})
 	if a, ok := p.attributes(); ok {
 		v.Attrs = append(v.Attrs, a...)
 	}
@@ -362,7 +368,10 @@ func (p *parser) namespace() []Decl {
 	if p.t.kind == kIdent {
 		names = append(names, p.ident())
 		for p.accept("::") {
-			names = append(names, p.ident())
+			if names = append(names, p.ident()); len(names) > maxDepth {
+				p.err("namespaces are nested too deeply (limit 256)")
+				return nil
+			}
 		}
 	}
 	if p.is("=") {
@@ -382,7 +391,7 @@ func (p *parser) namespace() []Decl {
 				// What an unnamed namespace declares is seen outside it.
 				sym.members = p.scope
 			}
-			p.scope.declare(n, sym)
+			p.declare(p.scope, n, sym)
 		}
 		p.scope = sym.members
 	}
@@ -416,7 +425,7 @@ func (p *parser) using(templ *Template) []Decl {
 			sc, kind = p.scope.outer, symTypeTemplate
 		}
 		if !p.failed {
-			sc.declare(name, symbol{kind: kind, members: p.membersOf(t)})
+			p.declare(sc, name, symbol{kind: kind, members: p.membersOf(t)})
 		}
 		p.expectSemi("alias declaration")
 		return []Decl{&TypeAlias{At: at, Template: templ, Name: name, Type: t}}
@@ -427,7 +436,7 @@ func (p *parser) using(templ *Template) []Decl {
 		p.errPos(n.At, "using declaration requires a qualified name")
 	}
 	if !p.failed {
-		p.scope.declare(n.Parts[len(n.Parts)-1].Ident, sym)
+		p.declare(p.scope, n.Parts[len(n.Parts)-1].Ident, sym)
 	}
 	p.expectSemi("using declaration")
 	return []Decl{&UsingNamespace{At: at, Name: n, Decl: true}}

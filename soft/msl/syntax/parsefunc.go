@@ -37,7 +37,7 @@ func (p *parser) param() *Param {
 		a.At = d.at
 	} else {
 		a.Name = dd.name.Parts[0].Ident
-		p.scope.declare(a.Name, symbol{kind: symValue})
+		p.declare(p.scope, a.Name, symbol{kind: symValue})
 	}
 	if attrs, ok := p.attributes(); ok {
 		a.Attrs = append(a.Attrs, attrs...)
@@ -125,10 +125,10 @@ func (p *parser) declareFunc(f *FuncDecl) {
 	}
 	part := f.Name.Parts[0]
 	if f.Template == nil {
-		p.scope.declare(part.Ident, symbol{kind: symValue})
+		p.declare(p.scope, part.Ident, symbol{kind: symValue})
 		return
 	}
-	p.scope.outer.declare(part.Ident, symbol{kind: symValueTemplate})
+	p.declare(p.scope.outer, part.Ident, symbol{kind: symValueTemplate})
 	if p.structs > 0 {
 		p.methods[part.Ident] = true
 	}

@@ -3,6 +3,19 @@ package syntax
 // name reads a possibly qualified name with its template arguments and gives what it stands for. With typename, members of
 // types that are not known yet are taken for types.
 func (p *parser) name(typename bool) (*Name, symbol) {
+	if m, ok := p.names[p.i]; ok && m.epoch == p.epoch && m.typename == typename && !p.failed {
+		p.set(m.end)
+		return m.name, m.sym
+	}
+	at, epoch := p.i, p.epoch
+	n, sym := p.readName(typename)
+	if !p.failed && p.epoch == epoch && p.trying > 0 {
+		p.names[at] = nameAt{n, sym, p.i, epoch, typename}
+	}
+	return n, sym
+}
+
+func (p *parser) readName(typename bool) (*Name, symbol) {
 	n := &Name{At: p.t.pos}
 	if !p.enter() {
 		n.Parts = []NamePart{{}}
@@ -47,7 +60,9 @@ func (p *parser) name(typename bool) (*Name, symbol) {
 				sym.kind = symType
 			}
 		}
-		n.Parts = append(n.Parts, part)
+		if n.Parts = append(n.Parts, part); len(n.Parts) > maxDepth {
+			p.err("the name is nested too deeply (limit 256)")
+		}
 		if p.failed || !p.is("::") || p.peek(1).kind != kIdent && !p.peek(1).is("~") {
 			return n, sym
 		}
@@ -99,10 +114,18 @@ func (p *parser) opensArgs(sym symbol, templ, typename bool) bool {
 	case symTypeTemplate, symValueTemplate:
 		return true
 	case symUnknown:
-		return templ || p.look(func() bool {
+		if templ {
+			return true
+		}
+		if a, ok := p.args[p.i]; ok && a.epoch == p.epoch {
+			return a.opens
+		}
+		opens := p.look(func() bool {
 			p.templateArgs()
 			return p.is("(") || p.is("::") || p.is("{")
 		})
+		p.args[p.i] = argsAt{opens, p.epoch}
+		return opens
 	}
 	return templ || typename && sym.kind == symType && sym.members == nil
 }

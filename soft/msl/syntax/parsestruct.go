@@ -54,7 +54,7 @@ func (p *parser) templateParam() TemplateParam {
 			a.At = p.t.pos
 			a.Name = p.ident()
 		}
-		p.scope.declare(a.Name, symbol{kind: symType})
+		p.declare(p.scope, a.Name, symbol{kind: symType})
 		if p.accept("=") {
 			a.Default = &TemplateArg{Type: p.typeID()}
 		}
@@ -67,7 +67,7 @@ func (p *parser) templateParam() TemplateParam {
 	if dd.name != nil {
 		a.At, a.Name = dd.at, dd.name.Parts[0].Ident
 	}
-	p.scope.declare(a.Name, symbol{kind: symValue})
+	p.declare(p.scope, a.Name, symbol{kind: symValue})
 	if p.accept("=") {
 		a.Default = &TemplateArg{Expr: p.conditional()}
 	}
@@ -90,16 +90,12 @@ func (p *parser) instantiation(at token.Pos) []Decl {
 	if a, ok := p.attributes(); ok {
 		f.Attrs = append(f.Attrs, a...)
 	}
-	_, byType := dd.typ.(*DecltypeType)
-	switch {
-	case p.is("("):
+	// Without parameters the type is that of the function, by decltype or an alias: the checker tells it from a variable.
+	if p.is("(") {
 		old := p.push()
 		f.Params, _ = p.params()
 		p.scope = old
 		p.trailer(f)
-	case !byType:
-		p.err("explicit instantiation of a variable is not supported")
-		return nil
 	}
 	f.Spec.Kernel = p.takeKernel(&f.Attrs) || f.Spec.Kernel
 	if p.is("{") {
@@ -156,7 +152,7 @@ func (p *parser) structType(d *declSpec) {
 					return
 				}
 			} else {
-				sc.declare(name, symbol{kind: kind})
+				p.declare(sc, name, symbol{kind: kind})
 			}
 		}
 	}
@@ -267,7 +263,7 @@ func (p *parser) enumType(d *declSpec) {
 		e.Underlying = t.typ
 	}
 	members := &scope{outer: p.scope}
-	p.scope.declare(e.Name, symbol{kind: symType, members: members})
+	p.declare(p.scope, e.Name, symbol{kind: symType, members: members})
 	d.typ = &NamedType{Name: &Name{At: e.At, Parts: []NamePart{{Ident: e.Name}}}}
 	d.decls = append(d.decls, e)
 	if !p.is("{") && p.is(";") && named {
@@ -281,9 +277,9 @@ func (p *parser) enumType(d *declSpec) {
 		if p.accept("=") {
 			m.Value = p.inParens(p.conditional)
 		}
-		members.declare(m.Name, symbol{kind: symValue})
+		p.declare(members, m.Name, symbol{kind: symValue})
 		if !e.Class {
-			outer.declare(m.Name, symbol{kind: symValue})
+			p.declare(outer, m.Name, symbol{kind: symValue})
 		}
 		e.Members = append(e.Members, m)
 		if !p.accept(",") {

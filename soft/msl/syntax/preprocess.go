@@ -10,7 +10,7 @@ import (
 const (
 	maxErrors    = 20      // diagnostics before giving up
 	maxDepth     = 256     // nesting of macro arguments, expressions, statements and types
-	maxExpansion = 1 << 23 // tokens that macros may produce in all
+	maxExpansion = 1 << 22 // tokens that macros may produce in all
 	maxSource    = 1 << 26 // bytes of text, so that offsets fit 32 bits
 )
 
