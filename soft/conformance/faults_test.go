@@ -163,11 +163,9 @@ func TestKernelsAreCleanWhereTheyBreakNoRule(t *testing.T) {
 		{kernel: "private_array", sizes: []int{400}, n: 8, tg: 100},
 		{kernel: "null_pointer", sizes: []int{400}, n: 9, tg: 32},
 		{kernel: "missing_barrier", sizes: []int{400}, n: 1, tg: 1},
-		{kernel: "device_race", sizes: []int{4, 4}, n: 1, tg: 1},
 		{kernel: "divergent_barrier", sizes: []int{400}, n: 100, tg: 20},
 		{kernel: "return_before_barrier", sizes: []int{400, 4}, n: 100, tg: 50, init: map[int]any{1: uint32(50)}},
 		{kernel: "matvec", sizes: []int{16 * 4, 16 * 64 * 4, 64 * 4, 4, 4}, n: 512, tg: 256, init: map[int]any{3: uint32(16), 4: uint32(64)}},
-		{kernel: "slot_reuse", sizes: []int{128, 128}, n: 32, tg: 32},
 	} {
 		t.Run(b.kernel, func(t *testing.T) {
 			if err := kernelOf(t, "faults.metal", b.kernel).Run(b.dispatch(2)); err != nil {

@@ -117,11 +117,6 @@ kernel void wrong_flags(device int* out [[buffer(0)]], uint i [[thread_position_
     out[i] = s[n - 1 - l];  // here
 }
 
-kernel void device_race(device int* out [[buffer(0)]], device int* shared_cell [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-    out[i] = int(i);
-    shared_cell[0] = int(i); // here
-}
-
 // A slot per simdgroup is read by all while the next round already writes it: the barrier between reading and writing is missing.
 kernel void slot_reuse(device float* out [[buffer(0)]], device const float* in [[buffer(1)]], uint i [[thread_position_in_grid]],
                        uint lane [[thread_index_in_simdgroup]], uint simd [[simdgroup_index_in_threadgroup]],
