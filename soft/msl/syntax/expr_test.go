@@ -80,6 +80,7 @@ void f(int a, int b, int c, device float *p, S s, thread S *q, bool bo, float4 v
 		{"s.template get<1>()", "s.get<=1>()"},
 		{"q->get<2>()", "q->get<=2>()"},
 		{"s.a < b", "(s.a < b)"},
+		{"s.get < b", "(s.get < b)"},
 		{"ns::dup<float>(1.0f)", "ns::dup<float>(1.0f)"},
 		{"ns::Q{1}.z", "new<ns::Q>{1}.z"},
 		{"ns::k * 2", "(ns::k * 2)"},

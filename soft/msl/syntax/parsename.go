@@ -61,7 +61,7 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 			}
 		}
 		if n.Parts = append(n.Parts, part); len(n.Parts) > maxDepth {
-			p.err("the name is nested too deeply (limit 256)")
+			p.err("the name is nested too deeply (limit 1024)")
 		}
 		if p.failed || !p.is("::") || p.peek(1).kind != kIdent && !p.peek(1).is("~") {
 			return n, sym
@@ -94,7 +94,7 @@ func basicType(word string) bool {
 // member finds a name inside what sym stands for.
 func member(sym symbol, name string, typename bool) symbol {
 	if sym.members != nil {
-		if m, ok := sym.members.own(name, 0); ok {
+		if m, ok := sym.members.own(name); ok {
 			return m
 		}
 	}

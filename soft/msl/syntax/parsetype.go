@@ -5,15 +5,15 @@ import "github.com/puremetal/puremetal/soft/msl/token"
 // declSpec is what stands in front of declarators.
 type declSpec struct {
 	Specifiers
-	at      token.Pos
-	typedef bool
-	attrs   []Attr
-	typ     Type // nil for constructors and conversions
-	quals   Quals
-	decls   []Decl      // structs and enumerations defined here
-	tag     *StructDecl // the struct defined here
-	ctor    bool
-	tagOnly bool // struct S; alone is a declaration
+	at       token.Pos
+	typedef  bool
+	attrs    []Attr
+	typ      Type // nil for constructors and conversions
+	quals    Quals
+	decls    []Decl      // structs and enumerations defined here
+	tag      *StructDecl // the struct defined here
+	ctor     bool
+	explicit bool
 }
 
 func addressSpace(word string) bool {
@@ -177,7 +177,9 @@ func (p *parser) storage(d *declSpec, w string) bool {
 		d.Kernel = true
 	case "typedef":
 		d.typedef = true
-	case "mutable", "explicit":
+	case "explicit":
+		d.explicit = true
+	case "mutable":
 	default:
 		return false
 	}
@@ -254,6 +256,9 @@ func (p *parser) typeName(d *declSpec, w, ctor string) bool {
 	case "decltype":
 		at := p.next().pos
 		p.expect("(")
+		if p.isWord("auto") {
+			p.err("decltype(auto) is not supported")
+		}
 		x := p.inParens(p.expression)
 		p.expect(")")
 		d.typ = &DecltypeType{At: at, X: x}
@@ -334,7 +339,15 @@ func (p *parser) typeID() Type {
 	defer p.leave()
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	return p.declarator(d.typ, declAbstract).typ
+}
+
+// noDefinition reports a struct or enumeration defined where only its name may stand.
+func (p *parser) noDefinition(d *declSpec) {
+	if d.decls != nil {
+		p.errPos(d.at, "a type cannot be defined here")
+	}
 }
 
 // wantType reports a missing type and makes the tree whole.
@@ -397,6 +410,9 @@ func (p *parser) declarator(base Type, kind declKind) declarator {
 		return d
 	}
 	d.at = p.t.pos
+	if _, auto := base.(*AutoType); auto && kind == declNamed && p.is("[") {
+		p.err("structured bindings are not supported in Metal")
+	}
 	if kind != declAbstract && (p.t.kind == kIdent && (!keyword(p.t.text) || p.t.text == "operator") || kind == declNamed) {
 		if kind == declParam {
 			d.name = &Name{At: p.t.pos, Parts: []NamePart{{Ident: p.ident()}}}
@@ -423,7 +439,7 @@ func (p *parser) pointers(t Type) Type {
 		at := p.t.pos
 		switch {
 		case n > maxDepth:
-			p.err("the type is nested too deeply (limit 256)")
+			p.err("the type is nested too deeply (limit 1024)")
 			return t
 		case p.accept("*"):
 			q := &PointerType{At: at, Elem: t}

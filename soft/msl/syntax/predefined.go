@@ -10,15 +10,14 @@ import (
 
 // knownHeader reports whether name is a header of Metal's library. Its contents are built in, so including it adds nothing.
 func knownHeader(name string) bool {
-	if strings.HasPrefix(name, "metal/") {
-		name = strings.TrimPrefix(name, "metal/")
-	}
 	switch name {
 	case "metal_stdlib", "metal_algorithm", "metal_array", "metal_atomic", "metal_bfloat", "metal_common", "metal_compute",
 		"metal_config", "metal_extended_vector", "metal_geometric", "metal_graphics", "metal_initializer_list", "metal_integer",
 		"metal_iterator", "metal_limits", "metal_logging", "metal_math", "metal_matrix", "metal_numeric", "metal_pack",
 		"metal_packed_vector", "metal_quadgroup", "metal_relational", "metal_simdgroup", "metal_simdgroup_matrix",
 		"metal_tuple", "metal_type_traits", "metal_types", "metal_uniform", "metal_utility", "metal_vector",
+		"metal_texture", "metal_assert", "metal_command_buffer", "metal_imageblocks", "metal_interpolate", "metal_mesh",
+		"metal_raytracing", "metal_pull_interpolation", "metal_tessellation", "metal_visible_function_table", "metal_tensor",
 		"simd/simd.h":
 		return true
 	}
