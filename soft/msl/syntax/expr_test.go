@@ -119,6 +119,8 @@ void f(int a, int b, int c, device float *p, S s, thread S *q, bool bo, float4 v
 		{"*(threadgroup float*)(p)", "(*cast<ptr(threadgroup float)>(p))"},
 		{"(*q).a", "(*q).a"},
 		{"f((thread S&)s)", "f(cast<ref(thread S)>(s))"},
+		{"decltype(s)::a + decltype(box<int>{})::size", "(decltype<=s>::a + decltype<=new<box<int>>{}>::size)"},
+		{"decltype(s)::type(1)", "new<decltype<=s>::type>(1)"},
 		{"decltype(a)(b)", "new<decltype(a)>(b)"},
 		{"this->a", "this->a"},
 		{"simd_shuffle_xor(a, 1 << 2) >= 0", "(simd_shuffle_xor(a, (1 << 2)) >= 0)"},

@@ -231,7 +231,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 		return nil
 	}
 	v := &VarDecl{At: dd.at, Template: templ, Spec: d.Specifiers, Space: objectSpace(dd.typ), Type: dd.typ, Name: last.Ident}
-	v.Attrs = append(v.Attrs, d.attrs...)
+	v.Attrs = append(append(v.Attrs, d.attrs...), dd.attrs...)
 	if d.Kernel {
 		p.errPos(dd.at, "'kernel' can only be applied to functions")
 		return nil
@@ -380,8 +380,14 @@ func (p *parser) namespace() []Decl {
 			}
 		}
 	}
-	if p.is("=") {
-		p.err("namespace aliases are not supported")
+	if len(names) == 1 && p.accept("=") {
+		target, sym := p.name(false)
+		if sym.kind != symNamespace {
+			p.errPos(target.At, "a namespace alias must name a namespace")
+		}
+		sym.alias = target
+		p.declare(p.scope, names[0], sym)
+		p.expectSemi("namespace alias")
 		return nil
 	}
 	if len(names) == 0 {
@@ -392,7 +398,7 @@ func (p *parser) namespace() []Decl {
 	for _, n := range names {
 		sym, ok := p.scope.own(n)
 		if !ok || sym.kind != symNamespace || sym.members == nil {
-			sym = symbol{symNamespace, &scope{outer: p.scope}}
+			sym = symbol{kind: symNamespace, members: &scope{outer: p.scope}}
 			if n == "" {
 				// What an unnamed namespace declares is seen outside it.
 				sym.members = p.scope

@@ -424,7 +424,7 @@ func (p *parser) word() Expr {
 	if p.startsType() {
 		return p.construct()
 	}
-	if keyword(t.text) {
+	if keyword(t.text) && t.text != "decltype" {
 		p.err("expected an expression before " + p.describe())
 		return p.nothing()
 	}

@@ -88,7 +88,7 @@ func (p *parser) instantiation(at token.Pos) []Decl {
 	if p.failed {
 		return nil
 	}
-	f := &FuncDecl{At: dd.at, Attrs: d.attrs, Spec: d.Specifiers, Ret: dd.typ, Name: dd.name}
+	f := &FuncDecl{At: dd.at, Attrs: append(d.attrs, dd.attrs...), Spec: d.Specifiers, Ret: dd.typ, Name: dd.name}
 	if a, ok := p.attributes(); ok {
 		f.Attrs = append(f.Attrs, a...)
 	}

@@ -34,7 +34,9 @@ func (p *parser) startsType() bool {
 		return false
 	}
 	switch t.text {
-	case "const", "volatile", "unsigned", "signed", "auto", "typename", "decltype", "struct", "class", "union", "enum":
+	case "decltype":
+		return !p.insideDecltype() || p.look(func() bool { _, sym := p.name(false); return isType(sym) })
+	case "const", "volatile", "unsigned", "signed", "auto", "typename", "struct", "class", "union", "enum":
 		return true
 	}
 	if addressSpace(t.text) || basicType(t.text) {
@@ -51,6 +53,26 @@ func (p *parser) startsType() bool {
 		return false
 	}
 	return p.look(func() bool { _, sym := p.name(false); return isType(sym) })
+}
+
+// insideDecltype reports whether the decltype(...) at hand qualifies a name, as in decltype(x)::value.
+func (p *parser) insideDecltype() bool {
+	return p.look(func() bool {
+		p.next()
+		p.skipBalanced()
+		return p.is("::")
+	})
+}
+
+func (p *parser) decltype() *DecltypeType {
+	d := &DecltypeType{At: p.next().pos}
+	p.expect("(")
+	if p.isWord("auto") {
+		p.err("decltype(auto) is not supported")
+	}
+	d.X = p.inParens(p.expression)
+	p.expect(")")
+	return d
 }
 
 func isType(sym symbol) bool { return sym.kind == symType || sym.kind == symTypeTemplate }
@@ -254,16 +276,13 @@ func (p *parser) typeName(d *declSpec, w, ctor string) bool {
 	case "auto":
 		d.typ = &AutoType{At: p.next().pos}
 	case "decltype":
-		at := p.next().pos
-		p.expect("(")
-		if p.isWord("auto") {
-			p.err("decltype(auto) is not supported")
+		if !p.startsType() {
+			return false
 		}
-		x := p.inParens(p.expression)
-		p.expect(")")
-		d.typ = &DecltypeType{At: at, X: x}
-		if p.is("::") {
-			p.err("a name inside decltype(...) is not supported")
+		if p.insideDecltype() {
+			d.typ = p.namedType(false)
+		} else {
+			d.typ = p.decltype()
 		}
 	case "typename":
 		p.next()
@@ -376,10 +395,11 @@ const (
 
 // declarator is a name with the type that pointers, references and arrays around it make of the base type.
 type declarator struct {
-	typ  Type
-	name *Name
-	at   token.Pos
-	pack bool
+	typ   Type
+	name  *Name
+	at    token.Pos
+	attrs []Attr // right behind the name
+	pack  bool
 }
 
 func (p *parser) declarator(base Type, kind declKind) declarator {
@@ -418,6 +438,7 @@ func (p *parser) declarator(base Type, kind declKind) declarator {
 			d.name = &Name{At: p.t.pos, Parts: []NamePart{{Ident: p.ident()}}}
 		} else {
 			d.name, _ = p.name(false)
+			d.attrs, _ = p.attributes()
 		}
 	}
 	d.typ = p.suffixes(d.typ, kind != declNamed)

@@ -21,6 +21,7 @@ const (
 type symbol struct {
 	kind    symKind
 	members *scope
+	alias   *Name // the namespace that a namespace alias names
 }
 
 // maxBases bounds the namespaces and base classes that a lookup goes through.
