@@ -17,7 +17,8 @@ kernel void pointers(device int* out [[buffer(0)]], device const int* a [[buffer
     o[1] = s[2];
     device const int* p = a + i;
     device const int* q = p + 3;
-    o[2] = *p++ + *p;
+    int before = *p++;
+    o[2] = before + *p;
     o[3] = int(q - p) * 10 + (q > p) + (p != q) * 2;
     o[4] = *(q - 1) + q[-2];
     device const int2* pairs = (device const int2*)(a + (i & ~1u));
@@ -91,7 +92,7 @@ kernel void declarations(device int* out [[buffer(0)]], Index i [[thread_positio
     int zeros[4] = {}, some[4] = {9};
     o[8] = zeros[3] + some[0] * 10 + some[1];
     float3 v = {1, 2, 3};
-    float3 w{float(i)};
+    float3 w(float(i));
     o[9] = int(dot(v, w));
     array<int, 3> arr = {4, 5, 6};
     arr[1] += int(i);
