@@ -23,7 +23,8 @@ type Attr struct {
 	Args []Expr // host_name has one *StringLit
 }
 
-// Name is a possibly qualified, possibly templated name: a::b<int>::c.
+// Name is a possibly qualified, possibly templated name: a::b<int>::c. In decltype(x)::c the first part is "decltype" with x as
+// its argument. Namespace aliases are replaced by what they name.
 type Name struct {
 	At     token.Pos
 	Global bool // written with a leading ::

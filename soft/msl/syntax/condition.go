@@ -124,7 +124,7 @@ func (e *condExpr) op() string {
 }
 
 func (e *condExpr) ternary(live bool) condNum {
-	if e.depth++; e.depth > maxDepth {
+	if e.depth++; e.depth > maxNesting {
 		e.fail("expression is nested too deeply")
 		return condNum{}
 	}
@@ -257,7 +257,7 @@ func (e *condExpr) apply(op string, x, y condNum, live bool, at int) condNum {
 }
 
 func (e *condExpr) unary(live bool) condNum {
-	if e.depth++; e.depth > maxDepth {
+	if e.depth++; e.depth > maxNesting {
 		e.fail("expression is nested too deeply")
 		return condNum{}
 	}

@@ -273,15 +273,18 @@ func (pp *preprocessor) skip() {
 	}
 }
 
+// maxLine keeps line numbers far from overflow.
+const maxLine = 1 << 30
+
 // lineDirective sets the line number, and the name of the file if given, of the line that follows.
 func (pp *preprocessor) lineDirective(at tok, ts []tok) {
-	n := int64(-1)
+	n := int64(0)
 	if len(ts) > 0 && ts[0].kind == kNumber {
-		if v, err := strconv.ParseInt(ts[0].text, 10, 32); err == nil {
+		if v, err := strconv.ParseInt(ts[0].text, 10, 32); err == nil && v <= maxLine {
 			n = v
 		}
 	}
-	if n < 0 {
+	if n < 1 {
 		pp.err(at.pos, "#line directive requires a positive integer argument")
 		return
 	}

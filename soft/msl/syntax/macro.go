@@ -366,7 +366,7 @@ func (pp *preprocessor) expandAll(ts []tok, cond bool) []tok {
 	if plain {
 		return ts
 	}
-	if pp.depth >= maxDepth {
+	if pp.depth >= maxNesting {
 		pp.errTok(ts[0], "macro arguments are nested too deeply")
 		pp.fatal = true
 		return nil

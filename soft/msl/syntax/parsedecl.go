@@ -2,8 +2,7 @@ package syntax
 
 import (
 	"fmt"
-
-	"github.com/puremetal/puremetal/soft/msl/token"
+	"strings"
 )
 
 // declPlace says where a declaration stands.
@@ -99,13 +98,17 @@ func (p *parser) simple(place declPlace, ctor string, templ *Template) []Decl {
 	}
 	if p.is(";") && d.decls != nil && !d.typedef {
 		p.next()
-		if d.tag != nil && place == inStruct && d.tag.Name.Parts[0].Ident == anonymous(d.tag.At) {
+		if d.tag != nil && place == inStruct && isUnnamed(d.tag.Name) {
 			p.nameless(d.tag)
 		}
 		return d.decls
 	}
-	if d.tag != nil && d.typedef && p.t.kind == kIdent && d.tag.Name.Parts[0].Ident == anonymous(d.tag.At) {
-		return p.typedefStruct(&d)
+	if d.tag != nil && d.typedef && p.t.kind == kIdent && isUnnamed(d.tag.Name) {
+		p.nameTypedef(&d)
+		if p.accept(";") {
+			return d.decls
+		}
+		p.expect(",")
 	}
 	if d.ctor || d.typ == nil && p.isWord("operator") {
 		return p.special(&d, place, templ)
@@ -155,19 +158,15 @@ func (p *parser) nameless(tag *StructDecl) {
 	}
 }
 
-// typedefStruct reads typedef struct { ... } Name; where the struct takes the name.
-func (p *parser) typedefStruct(d *declSpec) []Decl {
-	name := p.next().text
-	if !p.is(";") {
-		p.err("expected ';' after the name of a typedef of an unnamed struct")
-	}
-	sc := p.scope.outermostIn(anonymous(d.tag.At))
-	sym := sc.names[anonymous(d.tag.At)]
-	delete(sc.names, anonymous(d.tag.At))
+// nameTypedef reads the name in typedef struct { ... } Name: the struct takes it for its own.
+func (p *parser) nameTypedef(d *declSpec) {
+	part := &d.tag.Name.Parts[0]
+	name := p.ident()
+	sc := p.scope.outermostIn(part.Ident)
+	sym := sc.names[part.Ident]
+	delete(sc.names, part.Ident)
 	p.declare(sc, name, sym)
-	d.tag.Name.Parts[0].Ident = name
-	p.expectSemi("typedef")
-	return d.decls
+	part.Ident = name
 }
 
 // outermostIn gives the scope that declares name itself.
@@ -180,8 +179,15 @@ func (s *scope) outermostIn(name string) *scope {
 	return s
 }
 
-// anonymous is the name that the parser gives to an unnamed struct or enumeration at a place.
-func anonymous(at token.Pos) string { return fmt.Sprintf("(unnamed at %d:%d)", at.Line, at.Col) }
+// unnamed makes up a name for a struct or enumeration without one.
+func (p *parser) unnamed() string {
+	p.anon++
+	return fmt.Sprintf("%s%d)", unnamedPrefix, p.anon)
+}
+
+const unnamedPrefix = "(unnamed "
+
+func isUnnamed(n *Name) bool { return strings.HasPrefix(n.Parts[0].Ident, unnamedPrefix) }
 
 // function decides whether the parenthesis after a declared name opens parameters or an initialiser.
 func (p *parser) function(place declPlace, dd *declarator) bool {
@@ -225,7 +231,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 		return nil
 	}
 	v := &VarDecl{At: dd.at, Template: templ, Spec: d.Specifiers, Space: objectSpace(dd.typ), Type: dd.typ, Name: last.Ident}
-	v.Attrs = append(v.Attrs, d.attrs...)
+	v.Attrs = append(append(v.Attrs, d.attrs...), dd.attrs...)
 	if d.Kernel {
 		p.errPos(dd.at, "'kernel' can only be applied to functions")
 		return nil
@@ -303,7 +309,7 @@ func (p *parser) resolve(n *Name) symbol {
 		case i > 0:
 			sym = member(sym, part.Ident, false)
 		case n.Global:
-			sym, _ = p.global.own(part.Ident, 0)
+			sym, _ = p.global.own(part.Ident)
 		default:
 			sym = p.scope.find(part.Ident)
 		}
@@ -369,13 +375,19 @@ func (p *parser) namespace() []Decl {
 		names = append(names, p.ident())
 		for p.accept("::") {
 			if names = append(names, p.ident()); len(names) > maxDepth {
-				p.err("namespaces are nested too deeply (limit 256)")
+				p.err("namespaces are nested too deeply (limit 1024)")
 				return nil
 			}
 		}
 	}
-	if p.is("=") {
-		p.err("namespace aliases are not supported")
+	if len(names) == 1 && p.accept("=") {
+		target, sym := p.name(false)
+		if sym.kind != symNamespace {
+			p.errPos(target.At, "a namespace alias must name a namespace")
+		}
+		sym.alias = target
+		p.declare(p.scope, names[0], sym)
+		p.expectSemi("namespace alias")
 		return nil
 	}
 	if len(names) == 0 {
@@ -384,9 +396,9 @@ func (p *parser) namespace() []Decl {
 	p.expect("{")
 	old := p.scope
 	for _, n := range names {
-		sym, ok := p.scope.own(n, 0)
+		sym, ok := p.scope.own(n)
 		if !ok || sym.kind != symNamespace || sym.members == nil {
-			sym = symbol{symNamespace, &scope{outer: p.scope}}
+			sym = symbol{kind: symNamespace, members: &scope{outer: p.scope}}
 			if n == "" {
 				// What an unnamed namespace declares is seen outside it.
 				sym.members = p.scope

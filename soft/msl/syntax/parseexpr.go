@@ -2,9 +2,6 @@ package syntax
 
 import "math"
 
-// maxChain bounds operators and suffixes in a row, which make a tree as deep as they are many.
-const maxChain = 4096
-
 // inParens reads with f where > is an operator again.
 func (p *parser) inParens(f func() Expr) Expr {
 	noGT := p.noGT
@@ -17,18 +14,13 @@ func (p *parser) inParens(f func() Expr) Expr {
 // expression reads an expression with commas.
 func (p *parser) expression() Expr {
 	x := p.assignment()
-	for n := 0; p.is(","); n++ {
-		p.chain(n)
+	depth := p.depth
+	for p.is(",") && p.enter() {
 		at := p.next().pos
 		x = &BinaryExpr{At: at, Op: ",", X: x, Y: p.assignment()}
 	}
+	p.depth = depth
 	return x
-}
-
-func (p *parser) chain(n int) {
-	if n == maxChain {
-		p.err("the expression is too long (limit 4096 operators in a row)")
-	}
 }
 
 // operator gives the binary or assignment operator at hand and how many tokens it spans, or "".
@@ -96,16 +88,15 @@ func (p *parser) conditionalOf(c Expr) Expr {
 
 func (p *parser) binary(min int) Expr {
 	x := p.unary()
-	for n := 0; ; n++ {
+	// Operators in a row make a tree as deep as they are many, so each counts as a level.
+	depth := p.depth
+	defer func() { p.depth = depth }()
+	for {
 		op, width := p.operator()
 		prec := precedence(op)
-		if prec == 0 || prec < min {
+		if prec == 0 || prec < min || p.peek(width).is("...") || !p.enter() { // X op ... is a fold
 			return x
 		}
-		if p.peek(width).is("...") {
-			return x // a fold
-		}
-		p.chain(n)
 		at := p.next().pos
 		if width == 2 {
 			p.next()
@@ -209,12 +200,13 @@ func (p *parser) sizeof() Expr {
 
 // suffixed reads calls, indices, members and postfix operators behind x.
 func (p *parser) suffixed(x Expr) Expr {
-	for n := 0; ; n++ {
+	depth := p.depth
+	defer func() { p.depth = depth }()
+	for {
 		t := p.t
-		if t.kind != kPunct {
+		if t.kind != kPunct || !suffix(t.text) || !p.enter() {
 			return x
 		}
-		p.chain(n)
 		switch t.text {
 		case "(":
 			p.next()
@@ -231,13 +223,16 @@ func (p *parser) suffixed(x Expr) Expr {
 		case "++", "--":
 			p.next()
 			x = &UnaryExpr{At: t.pos, Op: t.text, X: x, Postfix: true}
-		default:
-			return x
-		}
-		if p.failed {
-			return x
 		}
 	}
+}
+
+func suffix(op string) bool {
+	switch op {
+	case "(", "[", ".", "->", "++", "--":
+		return true
+	}
+	return false
 }
 
 // initializerList reads what stands in an index.
@@ -259,7 +254,7 @@ func (p *parser) memberName() NamePart {
 		return NamePart{}
 	}
 	part := NamePart{Ident: p.ident()}
-	if p.is("<") && (templ || p.methods[part.Ident]) {
+	if p.is("<") && (templ || p.methods[part.Ident] && p.opensArgs(symbol{}, false, false)) {
 		part.HasArgs = true
 		part.Args = p.templateArgs()
 	}
@@ -429,7 +424,7 @@ func (p *parser) word() Expr {
 	if p.startsType() {
 		return p.construct()
 	}
-	if keyword(t.text) {
+	if keyword(t.text) && t.text != "decltype" {
 		p.err("expected an expression before " + p.describe())
 		return p.nothing()
 	}

@@ -26,7 +26,7 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 	first := true
 	if p.accept("::") {
 		n.Global, first = true, false
-		sym = symbol{symNamespace, p.global}
+		sym = symbol{kind: symNamespace, members: p.global}
 	}
 	for {
 		templ := !first && p.acceptWord("template")
@@ -37,6 +37,10 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 		case p.is("~"):
 			p.err("destructors are not supported")
 			return n, symbol{}
+		case first && p.isWord("decltype"):
+			d := p.decltype()
+			part = NamePart{Ident: "decltype", HasArgs: true, Args: []TemplateArg{{Expr: d.X}}}
+			sym = symbol{kind: symType}
 		case first:
 			part.Ident = p.nameIdent()
 			sym = p.scope.find(part.Ident)
@@ -45,6 +49,12 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 			sym = member(sym, part.Ident, typename)
 		}
 		first = false
+		if sym.alias != nil {
+			// The tree has the namespace itself, so that only the parser knows of aliases.
+			n.Global, n.Parts = sym.alias.Global, append([]NamePart(nil), sym.alias.Parts...)
+			part = n.Parts[len(n.Parts)-1]
+			n.Parts = n.Parts[:len(n.Parts)-1]
+		}
 		if p.is("<") && p.opensArgs(sym, templ, typename) {
 			part.HasArgs = true
 			part.Args = p.templateArgs()
@@ -54,14 +64,16 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 			case symValueTemplate:
 				sym.kind = symValue
 			case symUnknown:
-				sym.kind = symValue
+				if !p.is("::") {
+					sym.kind = symValue
+				}
 			}
 			if typename {
 				sym.kind = symType
 			}
 		}
 		if n.Parts = append(n.Parts, part); len(n.Parts) > maxDepth {
-			p.err("the name is nested too deeply (limit 256)")
+			p.err("the name is nested too deeply (limit 1024)")
 		}
 		if p.failed || !p.is("::") || p.peek(1).kind != kIdent && !p.peek(1).is("~") {
 			return n, sym
@@ -94,7 +106,7 @@ func basicType(word string) bool {
 // member finds a name inside what sym stands for.
 func member(sym symbol, name string, typename bool) symbol {
 	if sym.members != nil {
-		if m, ok := sym.members.own(name, 0); ok {
+		if m, ok := sym.members.own(name); ok {
 			return m
 		}
 	}

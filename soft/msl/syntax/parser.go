@@ -25,6 +25,7 @@ type parser struct {
 	noGT     bool            // > closes a template argument list here
 	structs  int             // how many struct bodies we are in
 	deferred []deferredBody  // bodies of methods, read once the outermost struct is complete
+	anon     int             // unnamed structs and enumerations so far
 	halted   bool            // recovery met the end of the text
 	epoch    int             // changes with every declared name: what names and args remember holds for one
 	names    map[int]nameAt  // names read, by token, so that trying does not read nested ones over and over
@@ -179,7 +180,7 @@ func (p *parser) enter() bool {
 		return false
 	}
 	if p.depth >= maxDepth {
-		p.err("the text is nested too deeply (limit 256)")
+		p.err("the text is nested too deeply (limit 1024)")
 		return false
 	}
 	p.depth++

@@ -62,6 +62,7 @@ func (p *parser) templateParam() TemplateParam {
 	}
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	dd := p.declarator(d.typ, declParam)
 	a.Type, a.Variadic = dd.typ, dd.pack
 	if dd.name != nil {
@@ -82,11 +83,12 @@ func (p *parser) instantiation(at token.Pos) []Decl {
 	}
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	dd := p.declarator(d.typ, declNamed)
 	if p.failed {
 		return nil
 	}
-	f := &FuncDecl{At: dd.at, Attrs: d.attrs, Spec: d.Specifiers, Ret: dd.typ, Name: dd.name}
+	f := &FuncDecl{At: dd.at, Attrs: append(d.attrs, dd.attrs...), Spec: d.Specifiers, Ret: dd.typ, Name: dd.name}
 	if a, ok := p.attributes(); ok {
 		f.Attrs = append(f.Attrs, a...)
 	}
@@ -140,12 +142,12 @@ func (p *parser) structType(d *declSpec) {
 			p.err("expected a name or '{' before " + p.describe())
 			return
 		}
-		s.Name = &Name{At: s.At, Parts: []NamePart{{Ident: anonymous(s.At)}}}
+		s.Name = &Name{At: s.At, Parts: []NamePart{{Ident: p.unnamed()}}}
 	}
 	named := &NamedType{Name: s.Name}
 	if len(s.Name.Parts) == 1 && !s.Name.Parts[0].HasArgs {
 		name := s.Name.Parts[0].Ident
-		if _, known := sc.own(name, 0); !known || defined || p.is(";") {
+		if _, known := sc.own(name); !known || defined || p.is(";") {
 			if !defined && !p.is(";") {
 				if sym := sc.find(name); !isType(sym) {
 					p.errPos(s.At, "unknown type name '"+name+"'")
@@ -255,7 +257,7 @@ func (p *parser) enumType(d *declSpec) {
 		}
 		e.Name = p.ident()
 	} else {
-		e.Name = anonymous(e.At)
+		e.Name = p.unnamed()
 	}
 	if p.accept(":") {
 		t := p.specifiers("")

@@ -5,15 +5,15 @@ import "github.com/puremetal/puremetal/soft/msl/token"
 // declSpec is what stands in front of declarators.
 type declSpec struct {
 	Specifiers
-	at      token.Pos
-	typedef bool
-	attrs   []Attr
-	typ     Type // nil for constructors and conversions
-	quals   Quals
-	decls   []Decl      // structs and enumerations defined here
-	tag     *StructDecl // the struct defined here
-	ctor    bool
-	tagOnly bool // struct S; alone is a declaration
+	at       token.Pos
+	typedef  bool
+	attrs    []Attr
+	typ      Type // nil for constructors and conversions
+	quals    Quals
+	decls    []Decl      // structs and enumerations defined here
+	tag      *StructDecl // the struct defined here
+	ctor     bool
+	explicit bool
 }
 
 func addressSpace(word string) bool {
@@ -34,7 +34,9 @@ func (p *parser) startsType() bool {
 		return false
 	}
 	switch t.text {
-	case "const", "volatile", "unsigned", "signed", "auto", "typename", "decltype", "struct", "class", "union", "enum":
+	case "decltype":
+		return !p.insideDecltype() || p.look(func() bool { _, sym := p.name(false); return isType(sym) })
+	case "const", "volatile", "unsigned", "signed", "auto", "typename", "struct", "class", "union", "enum":
 		return true
 	}
 	if addressSpace(t.text) || basicType(t.text) {
@@ -51,6 +53,26 @@ func (p *parser) startsType() bool {
 		return false
 	}
 	return p.look(func() bool { _, sym := p.name(false); return isType(sym) })
+}
+
+// insideDecltype reports whether the decltype(...) at hand qualifies a name, as in decltype(x)::value.
+func (p *parser) insideDecltype() bool {
+	return p.look(func() bool {
+		p.next()
+		p.skipBalanced()
+		return p.is("::")
+	})
+}
+
+func (p *parser) decltype() *DecltypeType {
+	d := &DecltypeType{At: p.next().pos}
+	p.expect("(")
+	if p.isWord("auto") {
+		p.err("decltype(auto) is not supported")
+	}
+	d.X = p.inParens(p.expression)
+	p.expect(")")
+	return d
 }
 
 func isType(sym symbol) bool { return sym.kind == symType || sym.kind == symTypeTemplate }
@@ -177,7 +199,9 @@ func (p *parser) storage(d *declSpec, w string) bool {
 		d.Kernel = true
 	case "typedef":
 		d.typedef = true
-	case "mutable", "explicit":
+	case "explicit":
+		d.explicit = true
+	case "mutable":
 	default:
 		return false
 	}
@@ -252,13 +276,13 @@ func (p *parser) typeName(d *declSpec, w, ctor string) bool {
 	case "auto":
 		d.typ = &AutoType{At: p.next().pos}
 	case "decltype":
-		at := p.next().pos
-		p.expect("(")
-		x := p.inParens(p.expression)
-		p.expect(")")
-		d.typ = &DecltypeType{At: at, X: x}
-		if p.is("::") {
-			p.err("a name inside decltype(...) is not supported")
+		if !p.startsType() {
+			return false
+		}
+		if p.insideDecltype() {
+			d.typ = p.namedType(false)
+		} else {
+			d.typ = p.decltype()
 		}
 	case "typename":
 		p.next()
@@ -334,7 +358,15 @@ func (p *parser) typeID() Type {
 	defer p.leave()
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	return p.declarator(d.typ, declAbstract).typ
+}
+
+// noDefinition reports a struct or enumeration defined where only its name may stand.
+func (p *parser) noDefinition(d *declSpec) {
+	if d.decls != nil {
+		p.errPos(d.at, "a type cannot be defined here")
+	}
 }
 
 // wantType reports a missing type and makes the tree whole.
@@ -363,10 +395,11 @@ const (
 
 // declarator is a name with the type that pointers, references and arrays around it make of the base type.
 type declarator struct {
-	typ  Type
-	name *Name
-	at   token.Pos
-	pack bool
+	typ   Type
+	name  *Name
+	at    token.Pos
+	attrs []Attr // right behind the name
+	pack  bool
 }
 
 func (p *parser) declarator(base Type, kind declKind) declarator {
@@ -397,11 +430,15 @@ func (p *parser) declarator(base Type, kind declKind) declarator {
 		return d
 	}
 	d.at = p.t.pos
+	if _, auto := base.(*AutoType); auto && kind == declNamed && p.is("[") {
+		p.err("structured bindings are not supported in Metal")
+	}
 	if kind != declAbstract && (p.t.kind == kIdent && (!keyword(p.t.text) || p.t.text == "operator") || kind == declNamed) {
 		if kind == declParam {
 			d.name = &Name{At: p.t.pos, Parts: []NamePart{{Ident: p.ident()}}}
 		} else {
 			d.name, _ = p.name(false)
+			d.attrs, _ = p.attributes()
 		}
 	}
 	d.typ = p.suffixes(d.typ, kind != declNamed)
@@ -423,7 +460,7 @@ func (p *parser) pointers(t Type) Type {
 		at := p.t.pos
 		switch {
 		case n > maxDepth:
-			p.err("the type is nested too deeply (limit 256)")
+			p.err("the type is nested too deeply (limit 1024)")
 			return t
 		case p.accept("*"):
 			q := &PointerType{At: at, Elem: t}
