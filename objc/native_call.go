@@ -4,6 +4,7 @@ package objc
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
@@ -16,6 +17,7 @@ type call struct {
 	plan     *plan
 	selector uintptr    // registered with libobjc
 	entry    uintptr    // objc_msgSend or objc_msgSend_stret
+	refused  string     // why neither of these can pass the shape
 	typed    *typedCall // for shapes that integer words alone cannot pass
 }
 
@@ -38,6 +40,15 @@ func (s *selector) loweredMethod() *call {
 	return c
 }
 
+// loweredBatch is loweredMethod for the batch transport, whose records have room for fewer words.
+func (s *selector) loweredBatch() *call {
+	c := s.loweredMethod()
+	if len(c.plan.stack) > maxStack {
+		panic(&ShapeError{s.name, s.encoding, "too many stack words for a batch"})
+	}
+	return c
+}
+
 // lowerCall works out the plan of a method or function for this machine.
 func lowerCall(sig *signature, method bool) (*call, string) {
 	p, reason := lower(hostABI, sig, method)
@@ -46,9 +57,8 @@ func lowerCall(sig *signature, method bool) (*call, string) {
 	}
 	c := &call{plan: p}
 	if p.flat == nil {
-		if c.typed, reason = newTypedCall(p, sig, method); reason != "" {
-			return nil, reason
-		}
+		// A shape that this refuses can still go by a batch.
+		c.typed, c.refused = newTypedCall(p, sig, method)
 	}
 	return c, ""
 }
@@ -58,7 +68,11 @@ func sendNative(id ID, m *Msg) {
 	if native.Load() == nil {
 		panic(&UnknownObject{id})
 	}
-	c := m.sel.info().loweredMethod()
+	s := m.sel.info()
+	c := s.loweredMethod()
+	if c.refused != "" {
+		panic(&ShapeError{s.name, s.encoding, c.refused})
+	}
 	c.call(m, c.entry, uintptr(id))
 }
 
@@ -69,12 +83,12 @@ func (c *call) call(m *Msg, fn, self uintptr) {
 		return
 	}
 	frame := m.native.words[:len(c.plan.flat)]
-	for i, p := range c.plan.flat {
-		frame[i] = m.value(p, self, c.selector)
-	}
+	// The words stay in the record, where a callee may write to the copy of a struct: they are filled anew for every message.
+	f := filler{words: m.args[:], self: self, selector: c.selector, result: uintptr(unsafe.Pointer(&m.result))}
+	f.fill(frame, c.plan.flat)
 	var r results
 	r.ints[0], r.ints[1], _ = purego.SyscallN(fn, frame...)
 	if !c.plan.memory {
-		c.plan.load(m, &r)
+		c.plan.load(&m.result, &r)
 	}
 }

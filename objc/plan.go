@@ -14,6 +14,7 @@ type plan struct {
 	memory bool // the result is written to memory that the caller names: in a register of its own (arm64 x8) ...
 	hidden bool // ... or as a hidden first argument, which also means objc_msgSend_stret (amd64)
 
+	copies  bool // some argument is passed as the address of a copy
 	spilled bool // a struct of up to 16 bytes went to the stack although a register was free
 
 	// flat is the whole call as one list of integer words, registers first, padded where stack words follow. Nil
@@ -210,8 +211,11 @@ type results struct {
 	floats [4]uint64
 }
 
-// load puts a result that came in registers into the record.
-func (p *plan) load(m *Msg, r *results) {
+// resultWords are the logical words of a result.
+type resultWords = [maxResult]uintptr
+
+// load puts a result that came in registers into logical words, which are zero.
+func (p *plan) load(to *resultWords, r *results) {
 	for _, c := range p.result {
 		var v uint64
 		if c.float {
@@ -223,7 +227,7 @@ func (p *plan) load(m *Msg, r *results) {
 		if c.high {
 			v <<= 32
 		}
-		m.result[c.word] |= uintptr(v)
+		to[c.word] |= uintptr(v)
 	}
-	m.result[0] = normal(p.norm, m.result[0])
+	to[0] = normal(p.norm, to[0])
 }

@@ -25,12 +25,12 @@ typedef struct { double a, b, c; } DoubleTriple;
 
 // --- the words that a Probe's method received
 
-static uint64_t words[64];
+static uint64_t words[4096];
 static int nwords;
 
 uint64_t *shim_words(void) { return words; }
 int64_t shim_count(void) { return nwords; }
-void shim_clear(void) { nwords = 0; memset(words, 0xee, sizeof words); }
+void shim_clear(void) { nwords = 0; memset(words, 0xee, 512); }
 
 static void put(uint64_t w) { words[nwords++] = w; }
 static void putSize(MTLSize s) { put(s.width); put(s.height); put(s.depth); }
