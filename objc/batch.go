@@ -35,9 +35,12 @@ func (e *NilResult) Error() string {
 
 // begin starts a new batch after a Flush.
 func (b *Batch) begin() {
-	if !b.flushed {
-		return
+	if b.flushed {
+		b.reset()
 	}
+}
+
+func (b *Batch) reset() {
 	b.flushed = false
 	b.n = 0
 	b.memory.reset()
@@ -47,15 +50,16 @@ func (b *Batch) begin() {
 
 // Send adds a message and gives its index.
 func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
-	if want := sel.info().sig.words; len(words) != want {
-		panic(&WordsError{sel.Name(), want, len(words)})
+	s := sel.info()
+	if len(words) != s.sig.words {
+		panic(&WordsError{s.name, s.sig.words, len(words)})
 	}
 	b.begin()
 	if b.n == 0 {
 		b.native.choose(id)
 	}
 	if b.native.on {
-		b.native.add(b, id, -1, sel, words)
+		b.native.add(b, id, s, words)
 	} else {
 		b.add(id, -1, sel, words)
 	}
@@ -65,14 +69,15 @@ func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
 
 // SendToResult adds a message to the object that message from of this batch results in, and gives its index.
 func (b *Batch) SendToResult(from int, sel SEL, words ...uintptr) int {
-	if want := sel.info().sig.words; len(words) != want {
-		panic(&WordsError{sel.Name(), want, len(words)})
+	s := sel.info()
+	if len(words) != s.sig.words {
+		panic(&WordsError{s.name, s.sig.words, len(words)})
 	}
 	if from < 0 || from >= b.n || b.flushed {
 		panic(&ResultError{from, b.n})
 	}
 	if b.native.on {
-		b.native.add(b, 0, from, sel, words)
+		b.native.addTo(b, from, s, words)
 	} else {
 		b.add(0, from, sel, words)
 	}
@@ -136,7 +141,7 @@ func (b *Batch) Flush() error {
 		stopped = b.flushEach()
 	}
 	if stopped >= 0 {
-		return &NilResult{stopped, b.selector(stopped).Name()}
+		return &NilResult{stopped, b.selector(stopped).name}
 	}
 	return nil
 }
@@ -159,11 +164,11 @@ func (b *Batch) flushEach() int {
 	return -1
 }
 
-func (b *Batch) selector(i int) SEL {
+func (b *Batch) selector(i int) *selector {
 	if b.native.on {
 		return b.native.selector(i)
 	}
-	return b.messages[i].sel
+	return b.messages[i].sel.info()
 }
 
 // Result is the first word of the result of message i after Flush; see [Msg.Send]. Messages that were not sent have 0.
@@ -184,7 +189,7 @@ func (b *Batch) Struct(i int) []uintptr {
 	}
 	if b.native.on {
 		r := b.native.result(i)
-		return r[:b.selector(i).info().sig.result.words()]
+		return r[:b.selector(i).sig.result.words()]
 	}
 	return b.messages[i].Struct()
 }

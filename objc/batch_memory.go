@@ -4,16 +4,19 @@ import "unsafe"
 
 // batchMemory is chunks of memory that never move while a batch points into them.
 type batchMemory struct {
+	free   []byte              // what is left of the chunk in use; starts 16-byte aligned
 	chunks []*[batchChunk]byte // reused
-	chunk  int                 // the one in use
-	used   int                 // bytes of it
+	used   int                 // chunks in use
 	large  [][]byte            // payloads over a chunk's size
 }
 
 const batchChunk = 1 << 15
 
 func (a *batchMemory) reset() {
-	a.chunk, a.used = 0, 0
+	a.used, a.free = 0, nil
+	if len(a.chunks) > 0 {
+		a.used, a.free = 1, a.chunks[0][:]
+	}
 	clear(a.large)
 	a.large = a.large[:0]
 }
@@ -23,25 +26,31 @@ func (a *batchMemory) bytes(p []byte) uintptr {
 	if len(p) == 0 {
 		return 0
 	}
-	at := a.take(len(p))
-	copy(unsafe.Slice((*byte)(at), len(p)), p)
-	return uintptr(at)
+	to := a.take(len(p))
+	copy(to, p)
+	return uintptr(unsafe.Pointer(&to[0]))
 }
 
 // take gives n bytes, n > 0. They come from earlier batches and are not zero.
-func (a *batchMemory) take(n int) unsafe.Pointer {
+func (a *batchMemory) take(n int) []byte {
+	if n > len(a.free) {
+		return a.takeNew(n)
+	}
+	p := a.free[:n:n]
+	a.free = a.free[min((n+arenaAlign-1)&^(arenaAlign-1), len(a.free)):]
+	return p
+}
+
+func (a *batchMemory) takeNew(n int) []byte {
 	if n > batchChunk {
 		p := make([]byte, n)
 		a.large = append(a.large, p)
-		return unsafe.Pointer(&p[0])
+		return p
 	}
-	if n > batchChunk-a.used {
-		a.chunk, a.used = a.chunk+1, 0
-	}
-	if a.chunk == len(a.chunks) {
+	if a.used == len(a.chunks) {
 		a.chunks = append(a.chunks, new([batchChunk]byte))
 	}
-	at := unsafe.Pointer(&a.chunks[a.chunk][a.used])
-	a.used = min(roundUp(a.used+n, arenaAlign), batchChunk)
-	return at
+	a.free = a.chunks[a.used][:]
+	a.used++
+	return a.take(n)
 }

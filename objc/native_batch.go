@@ -41,21 +41,19 @@ type batchCall struct {
 
 const chunkRecords = 64
 
-// batchChunkRecords is a chunk of records with what is needed to read their results.
-type batchChunkRecords struct {
+// recordChunk is a chunk of records with what is needed to read their results.
+type recordChunk struct {
 	records [chunkRecords]record
-	more    [chunkRecords]struct {
-		plan   *plan
-		sel    SEL
-		memory *[maxResult]uintptr // a struct result that is written to memory
-	}
+	calls   [chunkRecords]*call
+	memory  [chunkRecords]*resultWords // for struct results that are written to memory
 }
 
 // nativeBatch is the part of a Batch that the batch transport uses: on, if this batch goes by it.
 type nativeBatch struct {
-	on     bool
-	chunks []*batchChunkRecords // never moved: records point into one another
-	call   *batchCall
+	on      bool
+	chunks  []*recordChunk // never moved: records point into one another
+	current *recordChunk   // where the next record goes, if it is not the first of a chunk
+	call    *batchCall
 }
 
 // batchTransport is off until it has run on a Mac.
@@ -71,35 +69,57 @@ func (n *nativeBatch) choose(first ID) {
 }
 
 // add lowers a message into the next record.
-func (n *nativeBatch) add(b *Batch, id ID, from int, sel SEL, words []uintptr) {
+func (n *nativeBatch) add(b *Batch, id ID, s *selector, words []uintptr) {
 	if isSoftware(id) {
 		panic(&UnknownObject{id}) // the batch began with a native receiver
 	}
-	c := sel.info().loweredBatch()
-	p := c.plan
-	i := b.n % chunkRecords
-	if b.n/chunkRecords == len(n.chunks) {
-		n.chunks = append(n.chunks, new(batchChunkRecords))
+	c := s.native.lowered.Load()
+	if c == nil {
+		c = s.loweredMethod()
 	}
-	chunk := n.chunks[b.n/chunkRecords]
-	r, more := &chunk.records[i], &chunk.more[i]
-	more.plan, more.sel, more.memory = p, sel, nil
-	r.fn, r.receiver, r.flags, r.stackWords = c.entry, 0, 0, uintptr(len(p.stack))
-	if from >= 0 {
-		if p.hidden {
-			panic(&ShapeError{sel.Name(), sel.Encoding(), "a struct result in memory from the result of a message of the same batch"})
+	i := uint(b.n) % chunkRecords
+	if i == 0 {
+		if b.n/chunkRecords == len(n.chunks) {
+			n.chunks = append(n.chunks, new(recordChunk))
 		}
-		earlier := &n.chunks[from/chunkRecords].records[from%chunkRecords]
-		r.receiver = uintptr(unsafe.Pointer(&earlier.intResult[0]))
+		n.current = n.chunks[b.n/chunkRecords]
+	}
+	chunk := n.current
+	r, p := &chunk.records[i], c.plan
+	chunk.calls[i] = c
+	r.fn, r.receiver, r.flags, r.stackWords = c.entry, 0, 0, uintptr(len(p.stack))
+	if !p.straight {
+		n.addCrooked(b, id, c, words, chunk, i)
+		return
+	}
+	r.ints[0], r.ints[1] = uintptr(id), c.selector
+	for j, w := range words[:p.straightInts] {
+		r.ints[2+j] = w
+	}
+	if len(p.stack) > 0 {
+		if len(p.stack) > maxStack {
+			panic(&ShapeError{s.name, s.encoding, "too many stack words for a batch"})
+		}
+		for j, w := range words[p.straightStack:] {
+			r.stack[j] = w
+		}
+	}
+}
+
+// addCrooked is the rest of add for messages whose words are not simply in order.
+func (n *nativeBatch) addCrooked(b *Batch, id ID, c *call, words []uintptr, chunk *recordChunk, i uint) {
+	r, p := &chunk.records[i], c.plan
+	if len(p.stack) > maxStack {
+		panic(&ShapeError{c.of.name, c.of.encoding, "too many stack words for a batch"})
 	}
 	if p.memory {
-		more.memory = (*[maxResult]uintptr)(b.memory.take(maxResult * wordSize))
-		*more.memory = [maxResult]uintptr{}
-		r.indirect = uintptr(unsafe.Pointer(more.memory))
+		chunk.memory[i] = (*resultWords)(b.takeWords(maxResult))
+		*chunk.memory[i] = resultWords{}
+		r.indirect = uintptr(unsafe.Pointer(chunk.memory[i]))
 	}
 	if p.copies {
 		// The callee may write to its copies, which must outlive this call: they are the batch's.
-		own := unsafe.Slice((*uintptr)(b.memory.take(len(words)*wordSize)), len(words))
+		own := b.takeWords(len(words))
 		copy(own, words)
 		words = own
 	}
@@ -114,11 +134,27 @@ func (n *nativeBatch) add(b *Batch, id ID, from int, sel SEL, words []uintptr) {
 	}
 }
 
+// takeWords gives words of the batch's memory.
+func (b *Batch) takeWords(n int) []uintptr {
+	return unsafe.Slice((*uintptr)(unsafe.Pointer(&b.memory.take(n * wordSize)[0])), n)
+}
+
+// addTo is add for a receiver that an earlier record results in.
+func (n *nativeBatch) addTo(b *Batch, from int, s *selector, words []uintptr) {
+	if s.loweredMethod().plan.hidden {
+		panic(&ShapeError{s.name, s.encoding, "a struct result in memory from the result of a message of the same batch"})
+	}
+	n.add(b, 0, s, words)
+	n.record(b.n).receiver = uintptr(unsafe.Pointer(&n.record(from).intResult[0]))
+}
+
 func (n *nativeBatch) record(i int) *record { return &n.chunks[i/chunkRecords].records[i%chunkRecords] }
 
 func (n *nativeBatch) stopOnNil(i int) { n.record(i).flags |= flagStop }
 
-func (n *nativeBatch) selector(i int) SEL { return n.chunks[i/chunkRecords].more[i%chunkRecords].sel }
+func (n *nativeBatch) selector(i int) *selector {
+	return n.chunks[i/chunkRecords].calls[i%chunkRecords].of
+}
 
 // flush sends count records, a chunk per crossing, and gives the index of the one that stopped the batch, or -1.
 func (n *nativeBatch) flush(count int) int {
@@ -149,13 +185,13 @@ func (n *nativeBatch) clearResults(from, to int) {
 }
 
 // result reads the result of record i.
-func (n *nativeBatch) result(i int) [maxResult]uintptr {
+func (n *nativeBatch) result(i int) resultWords {
 	chunk := n.chunks[i/chunkRecords]
-	r, more := &chunk.records[i%chunkRecords], &chunk.more[i%chunkRecords]
-	if more.memory != nil {
-		return *more.memory
+	r, p := &chunk.records[i%chunkRecords], chunk.calls[i%chunkRecords].plan
+	if p.memory {
+		return *chunk.memory[i%chunkRecords]
 	}
-	var m resultWords
-	more.plan.load(&m, &results{r.intResult, r.fpResult})
-	return m
+	var w resultWords
+	p.load(&w, &results{r.intResult, r.fpResult})
+	return w
 }

@@ -230,12 +230,14 @@ func BenchmarkDispatches(b *testing.B) {
 	defer Release(encoder)
 	ids, offsets, params := make([]ID, 4), make([]uintptr, 4), make([]byte, 64)
 	const n = 16
-	b.Run("C", func(b *testing.B) {
-		args := []uintptr{uintptr(encoder), n, uintptr(unsafe.Pointer(&ids[0])), uintptr(unsafe.Pointer(&offsets[0])), uintptr(unsafe.Pointer(&params[0]))}
-		for b.Loop() {
-			purego.SyscallN(s.dispatches, args...)
-		}
-	})
+	for name, loop := range map[string]uintptr{"C, 3 messages": s.dispatches, "C, 6 messages": s.symbol("shim_dispatches_6")} {
+		b.Run(name, func(b *testing.B) {
+			args := []uintptr{uintptr(encoder), n, uintptr(unsafe.Pointer(&ids[0])), uintptr(unsafe.Pointer(&offsets[0])), uintptr(unsafe.Pointer(&params[0]))}
+			for b.Loop() {
+				purego.SyscallN(loop, args...)
+			}
+		})
+	}
 	for name, on := range map[string]bool{"SyscallN": false, "batch": true} {
 		b.Run(name, func(b *testing.B) {
 			defer SetBatchTransport(SetBatchTransport(on))

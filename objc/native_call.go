@@ -15,6 +15,7 @@ type nativeSelector struct{ lowered atomic.Pointer[call] }
 // call is everything that a message or a function needs to be called natively.
 type call struct {
 	plan     *plan
+	of       *selector  // nil for a function
 	selector uintptr    // registered with libobjc
 	entry    uintptr    // objc_msgSend or objc_msgSend_stret
 	refused  string     // why neither of these can pass the shape
@@ -31,21 +32,13 @@ func (s *selector) loweredMethod() *call {
 	if reason != "" {
 		panic(&ShapeError{s.name, s.encoding, reason})
 	}
+	c.of = s
 	c.selector = l.callString(l.registerName, s.name)
 	c.entry = l.msgSend
 	if c.plan.hidden {
 		c.entry = l.msgSendStret
 	}
 	s.native.lowered.Store(c)
-	return c
-}
-
-// loweredBatch is loweredMethod for the batch transport, whose records have room for fewer words.
-func (s *selector) loweredBatch() *call {
-	c := s.loweredMethod()
-	if len(c.plan.stack) > maxStack {
-		panic(&ShapeError{s.name, s.encoding, "too many stack words for a batch"})
-	}
 	return c
 }
 

@@ -14,6 +14,12 @@ type plan struct {
 	memory bool // the result is written to memory that the caller names: in a register of its own (arm64 x8) ...
 	hidden bool // ... or as a hidden first argument, which also means objc_msgSend_stret (amd64)
 
+	// straight says that the integer registers are the receiver, the selector and the first straightInts words, and the stack the
+	// words from straightStack on, all as they are: by far the most messages.
+	straight      bool
+	straightInts  int
+	straightStack int
+
 	copies  bool // some argument is passed as the address of a copy
 	spilled bool // a struct of up to 16 bytes went to the stack although a register was free
 
@@ -115,7 +121,28 @@ func lower(a abi, sig *signature, method bool) (*plan, string) {
 		word += t.words()
 	}
 	p.flatten(a)
+	p.straighten(method)
 	return p, ""
+}
+
+// straighten finds out whether the plan is straight.
+func (p *plan) straighten(method bool) {
+	if !method || p.memory || len(p.floats) > 0 {
+		return
+	}
+	run := func(places []place, first int) bool {
+		for i, at := range places {
+			if at.kind != placeWord || int(at.word) != first+i {
+				return false
+			}
+		}
+		return true
+	}
+	p.straightInts = len(p.ints) - 2
+	if len(p.stack) > 0 {
+		p.straightStack = int(p.stack[0].word)
+	}
+	p.straight = run(p.ints[2:], 0) && run(p.stack, p.straightStack)
 }
 
 // flatten fills flat if integer words are all the call needs.
