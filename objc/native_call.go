@@ -75,13 +75,24 @@ func (c *call) call(m *Msg, fn, self uintptr) {
 		c.typed.call(m, fn, self, c.selector)
 		return
 	}
-	frame := m.native.words[:len(c.plan.flat)]
-	// The words stay in the record, where a callee may write to the copy of a struct: they are filled anew for every message.
-	f := filler{words: m.args[:], self: self, selector: c.selector, result: uintptr(unsafe.Pointer(&m.result))}
-	f.fill(frame, c.plan.flat)
+	p := c.plan
+	frame := m.native.words[:len(p.flat)]
+	if p.straight {
+		frame[0], frame[1] = self, c.selector
+		for i, w := range m.args[:p.straightInts] {
+			frame[2+i] = w
+		}
+		if n := len(p.stack); n > 0 {
+			copy(frame[len(frame)-n:], m.args[p.straightStack:]) // what is between is padding
+		}
+	} else {
+		// The words stay in the record, where a callee may write to the copy of a struct: they are filled anew for every message.
+		f := filler{words: m.args[:], self: self, selector: c.selector, result: uintptr(unsafe.Pointer(&m.result))}
+		f.fill(frame, p.flat)
+	}
 	var r results
 	r.ints[0], r.ints[1], _ = purego.SyscallN(fn, frame...)
-	if !c.plan.memory {
-		c.plan.load(&m.result, &r)
+	if !p.memory {
+		p.load(&m.result, &r)
 	}
 }
