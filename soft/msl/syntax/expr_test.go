@@ -120,6 +120,7 @@ void f(int a, int b, int c, device float *p, S s, thread S *q, bool bo, float4 v
 		{"(*q).a", "(*q).a"},
 		{"f((thread S&)s)", "f(cast<ref(thread S)>(s))"},
 		{"decltype(s)::a + decltype(box<int>{})::size", "(decltype<=s>::a + decltype<=new<box<int>>{}>::size)"},
+		{"__is_empty(S) && __is_convertible(int, device float *)", "(__is_empty<S> && __is_convertible<int, ptr(device float)>)"},
 		{"decltype(s)::type(1)", "new<decltype<=s>::type>(1)"},
 		{"decltype(a)(b)", "new<decltype(a)>(b)"},
 		{"this->a", "this->a"},
