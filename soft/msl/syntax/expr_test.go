@@ -110,6 +110,7 @@ void f(int a, int b, int c, device float *p, S s, thread S *q, bool bo, float4 v
 		{"1e3 + 1.5e-3f + .5f + 5.", "(((1000.0 + 0.001500000013038516f) + 0.5f) + 5.0)"},
 		{"0x1.8p3f", "12.0f"},
 		{"'a' + '\\n' + '\\x41' + '\\0'", "(((char(97) + char(10)) + char(65)) + char(0))"},
+		{"'\\101' + '\\'' + '\\q' + '\\xff' + '\"'", "((((char(65) + char(39)) + char(113)) + char(-1)) + char(34))"},
 		{"true ? nullptr : nullptr", "(true ? nullptr : nullptr)"},
 		{"f(a, {1, 2}, {})", "f(a, {1, 2}, {})"},
 		{"s = {1}", "(s = {1})"},

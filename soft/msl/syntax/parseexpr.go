@@ -466,6 +466,7 @@ func (p *parser) construct() Expr {
 	at := p.t.pos
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	c := &Construct{At: at, Type: d.typ}
 	switch {
 	case p.accept("("):
