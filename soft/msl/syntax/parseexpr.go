@@ -1,6 +1,9 @@
 package syntax
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // inParens reads with f where > is an operator again.
 func (p *parser) inParens(f func() Expr) Expr {
@@ -421,6 +424,9 @@ func (p *parser) word() Expr {
 		p.err(msg)
 		return p.nothing()
 	}
+	if strings.HasPrefix(t.text, "__is_") && p.peek(1).is("(") && p.scope.find(t.text).kind == symUnknown {
+		return p.typeTrait()
+	}
 	if p.startsType() {
 		return p.construct()
 	}
@@ -429,6 +435,21 @@ func (p *parser) word() Expr {
 		return p.nothing()
 	}
 	return p.named()
+}
+
+// typeTrait reads Clang's __is_empty(T) and its kin as the template-id __is_empty<T>.
+func (p *parser) typeTrait() Expr {
+	t := p.next()
+	part := NamePart{Ident: t.text, HasArgs: true}
+	p.expect("(")
+	for !p.failed {
+		part.Args = append(part.Args, TemplateArg{Type: p.typeID()})
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")")
+	return &IdentExpr{Name: &Name{At: t.pos, Parts: []NamePart{part}}}
 }
 
 // named reads a name used as a value.
@@ -445,6 +466,7 @@ func (p *parser) construct() Expr {
 	at := p.t.pos
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	c := &Construct{At: at, Type: d.typ}
 	switch {
 	case p.accept("("):

@@ -78,7 +78,7 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 		if p.failed || !p.is("::") || p.peek(1).kind != kIdent && !p.peek(1).is("~") {
 			return n, sym
 		}
-		if sym.kind == symValue && sym.members == nil && !typename {
+		if sym.kind == symValue && !sym.guess && !typename {
 			p.err("'" + part.Ident + "' is not a class, namespace, or enumeration")
 			return n, sym
 		}
@@ -114,9 +114,9 @@ func member(sym symbol, name string, typename bool) symbol {
 		return builtin(name)
 	}
 	if typename || typeMember(name) {
-		return symbol{kind: symType}
+		return symbol{kind: symType, guess: true}
 	}
-	return symbol{kind: symValue}
+	return symbol{kind: symValue, guess: true}
 }
 
 // opensArgs decides whether the < at hand opens template arguments. A name nobody has declared may be a template of

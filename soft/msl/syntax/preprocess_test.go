@@ -63,6 +63,7 @@ func TestMacrosExpandAsTheStandardSays(t *testing.T) {
 		{"#\n # define X 1\n  #  undef X\nX", "X"},
 		{"\ufeff#define A 1\r\nA\r\n", "1"},
 		{"#define A \\ \n 4\nA", "4"},
+		{"#if 1 // c\na\n#else x\n#endif y\n#undef A B\n#include <metal_stdlib> z\nb", "a b"},
 		{"#if 0\n'x\n#else\ny\n#endif", "y"},
 		{"__METAL_VERSION__ __METAL__ __cplusplus", "310 1 201402L"},
 		{"#undef INFINITY\nINFINITY", "INFINITY"},
