@@ -15,7 +15,6 @@ import (
 	"os"
 
 	"github.com/puremetal/puremetal/kernels"
-	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/ops/golden"
 	"github.com/puremetal/puremetal/ops/safetensors"
 	"github.com/puremetal/puremetal/shaders"

@@ -103,7 +103,6 @@ func TestStagesAreShownOnRequest(t *testing.T) {
 
 func TestResultsThatAreNotTheFilesExitWith1(t *testing.T) {
 	for name, change := range map[string]func(*safetensors.Data){
-		// 1 % off is three times the widest bound; bit 0x40 of a float32's second byte is 0.4 % to 0.8 % of it.
 		"another o":           func(d *safetensors.Data) { perturb(d, "case0.o") },
 		"another state":       func(d *safetensors.Data) { perturb(d, "case0.final_state") },
 		"no initial state":    func(d *safetensors.Data) { drop(d, "case0.initial_state") },
@@ -131,7 +130,7 @@ func drop(d *safetensors.Data, name string) {
 	}
 }
 
-// perturb changes every float32 by about 1 %.
+// perturb changes every float32 by 0.8 % to 1.6 %, by the bit of its fraction that stands for 2^-6.
 func perturb(d *safetensors.Data, name string) {
 	if d.Name == name {
 		for i := 2; i < len(d.Bytes); i += 4 {
