@@ -8,23 +8,25 @@ import (
 // Metal wants buffer offsets aligned to the pointed-to type, and to at least 4 for argument data.
 const offsetAlign = 4
 
-// checkTensor holds t to a type and a shape, and to lie in its buffer.
-func checkTensor(op, argument string, t Tensor, dtype DType, shape ...int) error {
-	if err := checkPresent(op, argument, t, len(shape)); err != nil {
-		return err
-	}
-	if t.DType != dtype {
-		return &ArgumentError{op, argument, dtype.String(), t.DType.String()}
-	}
-	for i, n := range shape {
-		if t.Shape[i] != n {
-			return &ArgumentError{op, argument, "shape " + shapeString(shape), shapeString(t.Shape)}
-		}
-	}
-	return checkMemory(op, argument, t)
+// checker checks the arguments of an operation and keeps the first error: after one, its methods do nothing.
+type checker struct {
+	op  string
+	err error
 }
 
-// checkPresent holds t to exist, with that many axes.
+func (c *checker) fail(argument, wanted, got string) {
+	if c.err == nil {
+		c.err = &ArgumentError{c.op, argument, wanted, got}
+	}
+}
+
+// present holds t to exist, with that many axes.
+func (c *checker) present(argument string, t Tensor, axes int) {
+	if c.err == nil {
+		c.err = checkPresent(c.op, argument, t, axes)
+	}
+}
+
 func checkPresent(op, argument string, t Tensor, axes int) error {
 	if t.IsZero() {
 		return &ArgumentError{op, argument, "a buffer", "nil"}
@@ -35,31 +37,90 @@ func checkPresent(op, argument string, t Tensor, axes int) error {
 	return nil
 }
 
-// checkMemory holds t to a sound shape and to lie in its buffer, aligned.
-func checkMemory(op, argument string, t Tensor) error {
-	if _, ok := product(t.Shape); !ok {
-		return &ArgumentError{op, argument, "positive dimensions whose product fits an int", shapeString(t.Shape)}
+// tensor holds t to a type and a shape, and to lie in its buffer.
+func (c *checker) tensor(argument string, t Tensor, dtype DType, shape ...int) {
+	c.present(argument, t, len(shape))
+	if c.err != nil {
+		return
+	}
+	if t.DType != dtype {
+		c.fail(argument, dtype.String(), t.DType.String())
+		return
+	}
+	for i, n := range shape {
+		if t.Shape[i] != n {
+			c.fail(argument, "shape "+shapeString(shape), shapeString(t.Shape))
+			return
+		}
+	}
+	c.memory(argument, t)
+}
+
+// memory holds t to a sound shape and to lie in its buffer, aligned.
+func (c *checker) memory(argument string, t Tensor) {
+	if c.err != nil {
+		return
 	}
 	n, err := t.ByteSize()
 	if err != nil {
-		return &ArgumentError{op, argument, "a byte size that fits an int", t.DType.String() + " " + shapeString(t.Shape)}
+		c.fail(argument, "positive dimensions whose byte size fits an int", t.DType.String()+" "+shapeString(t.Shape))
+		return
 	}
 	if t.Offset < 0 || t.Offset%offsetAlign != 0 {
-		return &ArgumentError{op, argument, "an offset that is a multiple of " + strconv.Itoa(offsetAlign), strconv.Itoa(t.Offset)}
+		c.fail(argument, "an offset that is a multiple of "+strconv.Itoa(offsetAlign), strconv.Itoa(t.Offset))
+		return
 	}
 	if length := t.Buffer.Length(); t.Offset > length || n > length-t.Offset {
-		return &ArgumentError{op, argument, strconv.Itoa(n) + " bytes at offset " + strconv.Itoa(t.Offset),
-			"a buffer of " + strconv.Itoa(length)}
+		c.fail(argument, strconv.Itoa(n)+" bytes at offset "+strconv.Itoa(t.Offset), "a buffer of "+strconv.Itoa(length))
 	}
-	return nil
 }
 
-// checkFactor holds a scalar that multiplies to be of use: a forgotten field is zero.
-func checkFactor(op, argument string, x float32) error {
-	if f := float64(x); f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
-		return &ArgumentError{op, argument, "finite and not zero", strconv.FormatFloat(f, 'g', -1, 32)}
+// bf16OrF32 holds t to a type that kernels read or write either way.
+func (c *checker) bf16OrF32(argument string, t Tensor) {
+	if !t.IsZero() && t.DType != BF16 && t.DType != F32 {
+		c.fail(argument, "BF16 or F32", t.DType.String())
 	}
-	return nil
+}
+
+// output checks an Out [B,T,H,V] of type BF16 or F32.
+func (c *checker) output(g geometry, out Tensor) {
+	c.bf16OrF32("Out", out)
+	c.tensor("Out", out, out.DType, g.batches, g.tokens, g.heads, g.valueDim)
+}
+
+// states checks the optional states.
+func (c *checker) states(g geometry, initial, final Tensor) {
+	if !initial.IsZero() {
+		c.tensor("InitialState", initial, F32, g.batches, g.heads, g.valueDim, g.keyDim)
+	}
+	if !final.IsZero() {
+		c.tensor("FinalState", final, F32, g.batches, g.heads, g.valueDim, g.keyDim)
+	}
+}
+
+// scratch checks a scratch tensor of at least size bytes.
+func (c *checker) scratch(argument string, t Tensor, size int) {
+	c.present(argument, t, 1)
+	if c.err != nil {
+		return
+	}
+	const align = 16
+	switch {
+	case t.DType != U8:
+		c.fail(argument, U8.String(), t.DType.String())
+	case t.Shape[0] < size:
+		c.fail(argument, "at least "+strconv.Itoa(size)+" bytes", shapeString(t.Shape))
+	case t.Offset%align != 0:
+		c.fail(argument, "an offset that is a multiple of "+strconv.Itoa(align), strconv.Itoa(t.Offset))
+	}
+	c.memory(argument, t)
+}
+
+// factor holds a scalar that multiplies to be of use: a forgotten field is zero.
+func (c *checker) factor(argument string, x float32) {
+	if f := float64(x); f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
+		c.fail(argument, "finite and not zero", strconv.FormatFloat(f, 'g', -1, 32))
+	}
 }
 
 // operand is a named tensor, for aliasing checks. An output may be exactly the input named inPlace, if any.
@@ -69,31 +130,29 @@ type operand struct {
 	inPlace string
 }
 
-// checkAliasing holds every output to share no byte with an input or with another output, in-place pairs excepted.
-// Absent tensors alias nothing. All present ones must be valid.
-func checkAliasing(op string, outputs, inputs []operand) error {
+// aliasing holds every output to share no byte with an input or with another output, in-place pairs excepted.
+// Absent tensors alias nothing.
+func (c *checker) aliasing(outputs, inputs []operand) {
 	for i := range outputs {
-		out := &outputs[i]
-		if out.tensor.IsZero() {
-			continue
-		}
-		span := out.tensor.span()
 		for j := range inputs {
-			in := &inputs[j]
-			if in.tensor.IsZero() || !span.Overlaps(in.tensor.span()) || in.name == out.inPlace && span == in.tensor.span() {
-				continue
-			}
-			wanted := "no byte shared with " + in.name
-			if in.name == out.inPlace {
-				wanted = "all or no bytes shared with " + in.name
-			}
-			return &ArgumentError{op, out.name, wanted, "an overlap"}
+			c.pair(&outputs[i], &inputs[j])
 		}
 		for j := range outputs[:i] {
-			if other := &outputs[j]; !other.tensor.IsZero() && span.Overlaps(other.tensor.span()) {
-				return &ArgumentError{op, out.name, "no byte shared with " + other.name, "an overlap"}
-			}
+			c.pair(&outputs[i], &outputs[j])
 		}
 	}
-	return nil
+}
+
+func (c *checker) pair(out, other *operand) {
+	if c.err != nil || out.tensor.IsZero() || other.tensor.IsZero() {
+		return
+	}
+	a, b := out.tensor.span(), other.tensor.span()
+	switch {
+	case !a.Overlaps(b):
+	case out.inPlace != other.name:
+		c.fail(out.name, "no byte shared with "+other.name, "an overlap")
+	case a != b:
+		c.fail(out.name, "all or no bytes shared with "+other.name, "a partial overlap")
+	}
 }

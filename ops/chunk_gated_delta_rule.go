@@ -156,56 +156,23 @@ func (op *ChunkGatedDeltaRule) plan() (geometry, scratch, error) {
 }
 
 func (op *ChunkGatedDeltaRule) check(g geometry, s scratch) error {
-	if err := checkTensor(opChunkRule, "Q", op.Q, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return err
+	c := checker{op: opChunkRule}
+	c.tensor("Q", op.Q, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("V", op.V, BF16, g.batches, g.tokens, g.heads, g.valueDim)
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.tensor("Beta", op.Beta, F32, g.batches, g.tokens, g.heads)
+	c.output(g, op.Out)
+	c.states(g, op.InitialState, op.FinalState)
+	c.factor("Scale", op.Scale)
+	if s.size > 0 || !op.Scratch.IsZero() {
+		c.scratch("Scratch", op.Scratch, s.size)
 	}
-	if err := checkTensor(opChunkRule, "K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return err
-	}
-	if err := checkTensor(opChunkRule, "V", op.V, BF16, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return err
-	}
-	if err := checkTensor(opChunkRule, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return err
-	}
-	if err := checkTensor(opChunkRule, "Beta", op.Beta, F32, g.batches, g.tokens, g.heads); err != nil {
-		return err
-	}
-	if err := g.checkOut(opChunkRule, op.Out); err != nil {
-		return err
-	}
-	if err := g.checkStates(opChunkRule, op.InitialState, op.FinalState); err != nil {
-		return err
-	}
-	if err := checkFactor(opChunkRule, "Scale", op.Scale); err != nil {
-		return err
-	}
-	if err := op.checkScratch(s); err != nil {
-		return err
-	}
-	return checkAliasing(opChunkRule, []operand{{name: "Out", tensor: op.Out}, {"FinalState", op.FinalState, "InitialState"},
+	c.aliasing([]operand{{name: "Out", tensor: op.Out}, {"FinalState", op.FinalState, "InitialState"},
 		{name: "Scratch", tensor: op.Scratch}}, []operand{{name: "Q", tensor: op.Q}, {name: "K", tensor: op.K},
 		{name: "V", tensor: op.V}, {name: "G", tensor: op.G}, {name: "Beta", tensor: op.Beta},
 		{name: "InitialState", tensor: op.InitialState}})
-}
-
-func (op *ChunkGatedDeltaRule) checkScratch(s scratch) error {
-	if s.size == 0 && op.Scratch.IsZero() {
-		return nil
-	}
-	if err := checkPresent(opChunkRule, "Scratch", op.Scratch, 1); err != nil {
-		return err
-	}
-	if op.Scratch.DType != U8 {
-		return &ArgumentError{opChunkRule, "Scratch", U8.String(), op.Scratch.DType.String()}
-	}
-	if op.Scratch.Shape[0] < s.size {
-		return &ArgumentError{opChunkRule, "Scratch", "at least " + strconv.Itoa(s.size) + " bytes", shapeString(op.Scratch.Shape)}
-	}
-	if op.Scratch.Offset%16 != 0 {
-		return &ArgumentError{opChunkRule, "Scratch", "an offset that is a multiple of 16", strconv.Itoa(op.Scratch.Offset)}
-	}
-	return checkMemory(opChunkRule, "Scratch", op.Scratch)
+	return c.err
 }
 
 // Encode encodes up to eight dispatches.

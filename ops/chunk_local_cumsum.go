@@ -23,16 +23,11 @@ func (op ChunkLocalCumsum) geometry() (geometry, error) {
 		return geometry{}, err
 	}
 	g := geometry{batches: op.G.Shape[0], tokens: op.G.Shape[1], heads: op.G.Shape[2]}
-	if err := g.check(name, sources{heads: "G"}); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Out", op.Out, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{"Out", op.Out, "G"}}, []operand{{name: "G", tensor: op.G}})
+	c := checker{op: name, err: g.check(name, sources{heads: "G"})}
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.tensor("Out", op.Out, F32, g.batches, g.tokens, g.heads)
+	c.aliasing([]operand{{"Out", op.Out, "G"}}, []operand{{name: "G", tensor: op.G}})
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -41,12 +36,13 @@ func (op ChunkLocalCumsum) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.R
 	if err != nil {
 		return err
 	}
-	if err := setPipeline(enc, reg, "chunk_local_cumsum", constants{}); err != nil {
+	const threads = 32
+	if err := setPipeline(enc, reg, "chunk_local_cumsum", threads, constants{}); err != nil {
 		return err
 	}
 	setTensors(enc, op.G, op.Out)
 	setShape(enc, g, 0, 2)
-	return dispatch(enc, mtl.Size{Width: g.chunks(), Height: g.heads, Depth: g.batches}, 32)
+	return dispatch(enc, mtl.Size{Width: g.chunks(), Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

@@ -38,35 +38,33 @@ type gatedDeltaShape struct {
 	scale    float32
 }
 
-// setPipeline selects a gated delta kernel.
-func setPipeline(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, name string, c constants) error {
+// setPipeline selects a gated delta kernel that is launched with that many threads in a threadgroup.
+func setPipeline(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, name string, threads int, c constants) error {
 	g := c.geometry
 	ratio := 1
 	if g.keyHeads > 0 {
 		ratio = g.heads / g.keyHeads
 	}
-	p, err := reg.Pipeline(context.Background(), kernels.Key{Name: name, Constants: kernels.ConstantList{
-		mtl.ConstantUint32(constKeyDim, uint32(g.keyDim)),
-		mtl.ConstantUint32(constValueDim, uint32(g.valueDim)),
-		mtl.ConstantUint32(constHeadRatio, uint32(ratio)),
-		mtl.ConstantBool(constInitialState, c.initialState),
-		mtl.ConstantBool(constFinalState, c.finalState),
-		mtl.ConstantBool(constFloatInput, c.floatInput),
-		mtl.ConstantBool(constFloatOutput, c.floatOutput),
-		mtl.ConstantUint32(constRowTiles, uint32(g.rowTiles())),
-		mtl.ConstantUint32(constColumnSplits, uint32(g.columnSplits())),
-	}})
-	if err != nil {
-		return err
-	}
-	enc.SetComputePipelineState(p.State)
-	return nil
+	return use(enc, reg, kernels.Key{
+		Name: name,
+		Constants: kernels.ConstantList{
+			mtl.ConstantUint32(constKeyDim, uint32(g.keyDim)),
+			mtl.ConstantUint32(constValueDim, uint32(g.valueDim)),
+			mtl.ConstantUint32(constHeadRatio, uint32(ratio)),
+			mtl.ConstantBool(constInitialState, c.initialState),
+			mtl.ConstantBool(constFinalState, c.finalState),
+			mtl.ConstantBool(constFloatInput, c.floatInput),
+			mtl.ConstantBool(constFloatOutput, c.floatOutput),
+			mtl.ConstantUint32(constRowTiles, uint32(g.rowTiles())),
+			mtl.ConstantUint32(constColumnSplits, uint32(g.columnSplits())),
+		},
+		Launch: kernels.Launch{Threads: group(threads)},
+	})
 }
 
-// setNormPipeline selects l2_norm; the indices are those in l2_norm.metal.
-func setNormPipeline(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, dim int, float bool) error {
-	p, err := reg.Pipeline(context.Background(), kernels.Key{Name: "l2_norm", Constants: kernels.ConstantList{
-		mtl.ConstantUint32(0, uint32(dim)), mtl.ConstantBool(1, float)}})
+// use selects the pipeline of a key.
+func use(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, key kernels.Key) error {
+	p, err := reg.Pipeline(context.Background(), key)
 	if err != nil {
 		return err
 	}
@@ -104,9 +102,12 @@ func setShape(enc *mtl.ComputeCommandEncoder, g geometry, scale float32, index i
 
 // dispatch launches threadgroups of that many threads.
 func dispatch(enc *mtl.ComputeCommandEncoder, threadgroups mtl.Size, threads int) error {
-	enc.DispatchThreadgroups(threadgroups, mtl.Size{Width: threads, Height: 1, Depth: 1})
+	enc.DispatchThreadgroups(threadgroups, group(threads))
 	return enc.Err()
 }
+
+// group is the size of a threadgroup.
+func group(threads int) mtl.Size { return mtl.Size{Width: threads, Height: 1, Depth: 1} }
 
 // barrier orders the dispatches before it and after it; a serial encoder orders all of them already.
 func barrier(enc *mtl.ComputeCommandEncoder) {

@@ -33,40 +33,17 @@ func (op GatedDeltaChunkO) geometry() (geometry, error) {
 	}
 	g := geometry{batches: op.V.Shape[0], tokens: op.V.Shape[1], heads: op.V.Shape[2], keyHeads: op.K.Shape[2],
 		keyDim: op.K.Shape[3], valueDim: op.V.Shape[3]}
-	if err := g.check(name, sources{"V", "K", "V"}); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Q", op.Q, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "V", op.V, BF16, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "H", op.H, BF16, g.batches, g.chunks(), g.heads, g.valueDim, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := g.checkOut(name, op.Out); err != nil {
-		return g, err
-	}
-	if err := checkFactor(name, "Scale", op.Scale); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{name: "Out", tensor: op.Out}}, []operand{{name: "Q", tensor: op.Q},
+	c := checker{op: name, err: g.check(name, sources{"V", "K", "V"})}
+	c.tensor("Q", op.Q, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("V", op.V, BF16, g.batches, g.tokens, g.heads, g.valueDim)
+	c.tensor("H", op.H, BF16, g.batches, g.chunks(), g.heads, g.valueDim, g.keyDim)
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.output(g, op.Out)
+	c.factor("Scale", op.Scale)
+	c.aliasing([]operand{{name: "Out", tensor: op.Out}}, []operand{{name: "Q", tensor: op.Q},
 		{name: "K", tensor: op.K}, {name: "V", tensor: op.V}, {name: "H", tensor: op.H}, {name: "G", tensor: op.G}})
-}
-
-// checkOut checks an output [B,T,H,V] of type BF16 or F32.
-func (g geometry) checkOut(op string, out Tensor) error {
-	if !out.IsZero() && out.DType != BF16 && out.DType != F32 {
-		return &ArgumentError{op, "Out", "BF16 or F32", out.DType.String()}
-	}
-	return checkTensor(op, "Out", out, out.DType, g.batches, g.tokens, g.heads, g.valueDim)
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -75,12 +52,13 @@ func (op GatedDeltaChunkO) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.R
 	if err != nil {
 		return err
 	}
-	if err := setPipeline(enc, reg, "gated_delta_chunk_o", constants{geometry: g, floatOutput: op.Out.DType == F32}); err != nil {
+	const threads = 32
+	if err := setPipeline(enc, reg, "gated_delta_chunk_o", threads, constants{geometry: g, floatOutput: op.Out.DType == F32}); err != nil {
 		return err
 	}
 	setTensors(enc, op.Q, op.K, op.V, op.H, op.G, op.Out)
 	setShape(enc, g, op.Scale, 6)
-	return dispatch(enc, mtl.Size{Width: g.chunks() * 4 * g.columnSplits(), Height: g.heads, Depth: g.batches}, 32)
+	return dispatch(enc, mtl.Size{Width: g.chunks() * 4 * g.columnSplits(), Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

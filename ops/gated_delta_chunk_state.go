@@ -37,46 +37,18 @@ func (op GatedDeltaChunkState) geometry() (geometry, error) {
 	}
 	g := geometry{batches: op.U.Shape[0], tokens: op.U.Shape[1], heads: op.U.Shape[2], keyHeads: op.K.Shape[2],
 		keyDim: op.K.Shape[3], valueDim: op.U.Shape[3]}
-	if err := g.check(name, sources{"U", "K", "U"}); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "W", op.W, BF16, g.batches, g.tokens, g.heads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "U", op.U, BF16, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "H", op.H, BF16, g.batches, g.chunks(), g.heads, g.valueDim, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "VNew", op.VNew, BF16, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return g, err
-	}
-	if err := g.checkStates(name, op.InitialState, op.FinalState); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{name: "H", tensor: op.H}, {"VNew", op.VNew, "U"},
+	c := checker{op: name, err: g.check(name, sources{"U", "K", "U"})}
+	c.tensor("K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("W", op.W, BF16, g.batches, g.tokens, g.heads, g.keyDim)
+	c.tensor("U", op.U, BF16, g.batches, g.tokens, g.heads, g.valueDim)
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.tensor("H", op.H, BF16, g.batches, g.chunks(), g.heads, g.valueDim, g.keyDim)
+	c.tensor("VNew", op.VNew, BF16, g.batches, g.tokens, g.heads, g.valueDim)
+	c.states(g, op.InitialState, op.FinalState)
+	c.aliasing([]operand{{name: "H", tensor: op.H}, {"VNew", op.VNew, "U"},
 		{"FinalState", op.FinalState, "InitialState"}}, []operand{{name: "K", tensor: op.K}, {name: "W", tensor: op.W},
 		{name: "U", tensor: op.U}, {name: "G", tensor: op.G}, {name: "InitialState", tensor: op.InitialState}})
-}
-
-// checkStates checks the optional states.
-func (g geometry) checkStates(op string, initial, final Tensor) error {
-	if !initial.IsZero() {
-		if err := checkTensor(op, "InitialState", initial, F32, g.batches, g.heads, g.valueDim, g.keyDim); err != nil {
-			return err
-		}
-	}
-	if final.IsZero() {
-		return nil
-	}
-	return checkTensor(op, "FinalState", final, F32, g.batches, g.heads, g.valueDim, g.keyDim)
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -86,12 +58,13 @@ func (op GatedDeltaChunkState) Encode(enc *mtl.ComputeCommandEncoder, reg *kerne
 		return err
 	}
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero()}
-	if err := setPipeline(enc, reg, "gated_delta_chunk_state", c); err != nil {
+	threads := 128 / g.rowTiles()
+	if err := setPipeline(enc, reg, "gated_delta_chunk_state", threads, c); err != nil {
 		return err
 	}
 	setTensors(enc, op.K, op.W, op.U, op.G, standIn(op.InitialState, op.G), op.H, op.VNew, standIn(op.FinalState, op.VNew))
 	setShape(enc, g, 0, 8)
-	return dispatch(enc, mtl.Size{Width: g.valueDim / 32, Height: g.heads, Depth: g.batches}, 128/g.rowTiles())
+	return dispatch(enc, mtl.Size{Width: g.valueDim / 32, Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

@@ -30,23 +30,14 @@ func (op GatedDeltaKKT) geometry() (geometry, error) {
 	}
 	g := geometry{batches: op.Beta.Shape[0], tokens: op.Beta.Shape[1], heads: op.Beta.Shape[2], keyHeads: op.K.Shape[2],
 		keyDim: op.K.Shape[3]}
-	if err := g.check(name, sources{heads: "Beta", keys: "K"}); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Beta", op.Beta, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "A", op.A, F32, g.batches, g.tokens, g.heads, ChunkSize); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{name: "A", tensor: op.A}},
+	c := checker{op: name, err: g.check(name, sources{heads: "Beta", keys: "K"})}
+	c.tensor("K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("Beta", op.Beta, F32, g.batches, g.tokens, g.heads)
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.tensor("A", op.A, F32, g.batches, g.tokens, g.heads, ChunkSize)
+	c.aliasing([]operand{{name: "A", tensor: op.A}},
 		[]operand{{name: "K", tensor: op.K}, {name: "Beta", tensor: op.Beta}, {name: "G", tensor: op.G}})
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -55,12 +46,13 @@ func (op GatedDeltaKKT) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regi
 	if err != nil {
 		return err
 	}
-	if err := setPipeline(enc, reg, "gated_delta_kkt", constants{geometry: g}); err != nil {
+	const threads = 32
+	if err := setPipeline(enc, reg, "gated_delta_kkt", threads, constants{geometry: g}); err != nil {
 		return err
 	}
 	setTensors(enc, op.K, op.Beta, op.G, op.A)
 	setShape(enc, g, 0, 4)
-	return dispatch(enc, mtl.Size{Width: g.chunks() * 4, Height: g.heads, Depth: g.batches}, 32)
+	return dispatch(enc, mtl.Size{Width: g.chunks() * 4, Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

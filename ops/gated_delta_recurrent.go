@@ -34,39 +34,20 @@ func (op GatedDeltaRecurrent) geometry() (geometry, error) {
 	}
 	g := geometry{batches: op.V.Shape[0], tokens: op.V.Shape[1], heads: op.V.Shape[2], keyHeads: op.Q.Shape[2],
 		keyDim: op.Q.Shape[3], valueDim: op.V.Shape[3]}
-	if err := g.check(name, sources{"V", "Q", "V"}); err != nil {
-		return g, err
-	}
-	if op.Q.DType != BF16 && op.Q.DType != F32 {
-		return g, &ArgumentError{name, "Q", "BF16 or F32", op.Q.DType.String()}
-	}
-	if err := checkTensor(name, "Q", op.Q, op.Q.DType, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "K", op.K, op.Q.DType, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "V", op.V, op.Q.DType, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Beta", op.Beta, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := g.checkOut(name, op.Out); err != nil {
-		return g, err
-	}
-	if err := g.checkStates(name, op.InitialState, op.FinalState); err != nil {
-		return g, err
-	}
-	if err := checkFactor(name, "Scale", op.Scale); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{name: "Out", tensor: op.Out}, {"FinalState", op.FinalState, "InitialState"}},
+	c := checker{op: name, err: g.check(name, sources{"V", "Q", "V"})}
+	c.bf16OrF32("Q", op.Q)
+	c.tensor("Q", op.Q, op.Q.DType, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("K", op.K, op.Q.DType, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("V", op.V, op.Q.DType, g.batches, g.tokens, g.heads, g.valueDim)
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.tensor("Beta", op.Beta, F32, g.batches, g.tokens, g.heads)
+	c.output(g, op.Out)
+	c.states(g, op.InitialState, op.FinalState)
+	c.factor("Scale", op.Scale)
+	c.aliasing([]operand{{name: "Out", tensor: op.Out}, {"FinalState", op.FinalState, "InitialState"}},
 		[]operand{{name: "Q", tensor: op.Q}, {name: "K", tensor: op.K}, {name: "V", tensor: op.V}, {name: "G", tensor: op.G},
 			{name: "Beta", tensor: op.Beta}, {name: "InitialState", tensor: op.InitialState}})
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -77,12 +58,13 @@ func (op GatedDeltaRecurrent) Encode(enc *mtl.ComputeCommandEncoder, reg *kernel
 	}
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero(),
 		floatInput: op.Q.DType == F32, floatOutput: op.Out.DType == F32}
-	if err := setPipeline(enc, reg, "gated_delta_recurrent", c); err != nil {
+	const threads = 256
+	if err := setPipeline(enc, reg, "gated_delta_recurrent", threads, c); err != nil {
 		return err
 	}
 	setTensors(enc, op.Q, op.K, op.V, op.G, op.Beta, standIn(op.InitialState, op.G), op.Out, standIn(op.FinalState, op.Out))
 	setShape(enc, g, op.Scale, 8)
-	return dispatch(enc, mtl.Size{Width: g.valueDim / 32, Height: g.heads, Depth: g.batches}, 256)
+	return dispatch(enc, mtl.Size{Width: g.valueDim / 32, Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

@@ -24,16 +24,11 @@ func (op GatedDeltaSolve) geometry() (geometry, error) {
 		return geometry{}, err
 	}
 	g := geometry{batches: op.A.Shape[0], tokens: op.A.Shape[1], heads: op.A.Shape[2]}
-	if err := g.check(name, sources{heads: "A"}); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "A", op.A, F32, g.batches, g.tokens, g.heads, ChunkSize); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Inverse", op.Inverse, F32, g.batches, g.tokens, g.heads, ChunkSize); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{"Inverse", op.Inverse, "A"}}, []operand{{name: "A", tensor: op.A}})
+	c := checker{op: name, err: g.check(name, sources{heads: "A"})}
+	c.tensor("A", op.A, F32, g.batches, g.tokens, g.heads, ChunkSize)
+	c.tensor("Inverse", op.Inverse, F32, g.batches, g.tokens, g.heads, ChunkSize)
+	c.aliasing([]operand{{"Inverse", op.Inverse, "A"}}, []operand{{name: "A", tensor: op.A}})
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -42,12 +37,13 @@ func (op GatedDeltaSolve) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Re
 	if err != nil {
 		return err
 	}
-	if err := setPipeline(enc, reg, "gated_delta_solve", constants{}); err != nil {
+	const threads = 128
+	if err := setPipeline(enc, reg, "gated_delta_solve", threads, constants{}); err != nil {
 		return err
 	}
 	setTensors(enc, op.A, op.Inverse)
 	setShape(enc, g, 0, 2)
-	return dispatch(enc, mtl.Size{Width: g.chunks(), Height: g.heads, Depth: g.batches}, 128)
+	return dispatch(enc, mtl.Size{Width: g.chunks(), Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

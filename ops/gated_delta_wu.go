@@ -32,33 +32,18 @@ func (op GatedDeltaWU) geometry() (geometry, error) {
 	}
 	g := geometry{batches: op.V.Shape[0], tokens: op.V.Shape[1], heads: op.V.Shape[2], keyHeads: op.K.Shape[2],
 		keyDim: op.K.Shape[3], valueDim: op.V.Shape[3]}
-	if err := g.check(name, sources{"V", "K", "V"}); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "V", op.V, BF16, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Beta", op.Beta, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "G", op.G, F32, g.batches, g.tokens, g.heads); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "Inverse", op.Inverse, F32, g.batches, g.tokens, g.heads, ChunkSize); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "W", op.W, BF16, g.batches, g.tokens, g.heads, g.keyDim); err != nil {
-		return g, err
-	}
-	if err := checkTensor(name, "U", op.U, BF16, g.batches, g.tokens, g.heads, g.valueDim); err != nil {
-		return g, err
-	}
-	return g, checkAliasing(name, []operand{{name: "W", tensor: op.W}, {name: "U", tensor: op.U}}, []operand{
+	c := checker{op: name, err: g.check(name, sources{"V", "K", "V"})}
+	c.tensor("K", op.K, BF16, g.batches, g.tokens, g.keyHeads, g.keyDim)
+	c.tensor("V", op.V, BF16, g.batches, g.tokens, g.heads, g.valueDim)
+	c.tensor("Beta", op.Beta, F32, g.batches, g.tokens, g.heads)
+	c.tensor("G", op.G, F32, g.batches, g.tokens, g.heads)
+	c.tensor("Inverse", op.Inverse, F32, g.batches, g.tokens, g.heads, ChunkSize)
+	c.tensor("W", op.W, BF16, g.batches, g.tokens, g.heads, g.keyDim)
+	c.tensor("U", op.U, BF16, g.batches, g.tokens, g.heads, g.valueDim)
+	c.aliasing([]operand{{name: "W", tensor: op.W}, {name: "U", tensor: op.U}}, []operand{
 		{name: "K", tensor: op.K}, {name: "V", tensor: op.V}, {name: "Beta", tensor: op.Beta}, {name: "G", tensor: op.G},
 		{name: "Inverse", tensor: op.Inverse}})
+	return g, c.err
 }
 
 // Encode encodes one dispatch.
@@ -67,13 +52,14 @@ func (op GatedDeltaWU) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regis
 	if err != nil {
 		return err
 	}
-	if err := setPipeline(enc, reg, "gated_delta_wu", constants{geometry: g}); err != nil {
+	const threads = 32
+	if err := setPipeline(enc, reg, "gated_delta_wu", threads, constants{geometry: g}); err != nil {
 		return err
 	}
 	setTensors(enc, op.K, op.V, op.Beta, op.G, op.Inverse, op.W, op.U)
 	setShape(enc, g, 0, 7)
 	blocks := (g.valueDim + g.keyDim) / 32
-	return dispatch(enc, mtl.Size{Width: g.chunks() * 2 * blocks, Height: g.heads, Depth: g.batches}, 32)
+	return dispatch(enc, mtl.Size{Width: g.chunks() * 2 * blocks, Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

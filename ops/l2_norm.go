@@ -24,29 +24,23 @@ type l2NormShape struct {
 // Validate reports the first argument that cannot be used, as an *ArgumentError.
 func (op L2Norm) Validate() error {
 	const name = "L2Norm"
-	axes := len(op.X.Shape)
-	if axes == 0 {
-		axes = 1
-	}
-	if err := checkPresent(name, "X", op.X, axes); err != nil {
-		return err
-	}
-	if op.X.DType != BF16 && op.X.DType != F32 {
-		return &ArgumentError{name, "X", "BF16 or F32", op.X.DType.String()}
-	}
-	if err := checkMemory(name, "X", op.X); err != nil {
-		return err
+	c := checker{op: name}
+	axes := max(1, len(op.X.Shape))
+	c.present("X", op.X, axes)
+	c.bf16OrF32("X", op.X)
+	c.memory("X", op.X)
+	if c.err != nil {
+		return c.err
 	}
 	if rows, _ := product(op.X.Shape[:axes-1]); rows > math.MaxUint32 || op.X.Shape[axes-1] > math.MaxInt32 {
 		return &ArgumentError{name, "X", "rows below 2^32 of fewer than 2^31 elements", shapeString(op.X.Shape)}
 	}
-	if err := checkTensor(name, "Out", op.Out, op.X.DType, op.X.Shape...); err != nil {
-		return err
-	}
+	c.tensor("Out", op.Out, op.X.DType, op.X.Shape...)
 	if e := float64(op.Epsilon); !(e >= 0) || math.IsInf(e, 0) {
-		return &ArgumentError{name, "Epsilon", "finite and not negative", strconv.FormatFloat(e, 'g', -1, 32)}
+		c.fail("Epsilon", "finite and not negative", strconv.FormatFloat(e, 'g', -1, 32))
 	}
-	return checkAliasing(name, []operand{{"Out", op.Out, "X"}}, []operand{{name: "X", tensor: op.X}})
+	c.aliasing([]operand{{"Out", op.Out, "X"}}, []operand{{name: "X", tensor: op.X}})
+	return c.err
 }
 
 // Encode encodes one dispatch.
@@ -55,15 +49,23 @@ func (op L2Norm) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry) e
 		return err
 	}
 	last := len(op.X.Shape) - 1
-	if err := setNormPipeline(enc, reg, op.X.Shape[last], op.X.DType == F32); err != nil {
+	rows, _ := product(op.X.Shape[:last])
+	const rowsPerGroup, threads = 4, 128
+	key := kernels.Key{
+		Name: "l2_norm",
+		Constants: kernels.ConstantList{ // the indices are those in l2_norm.metal
+			mtl.ConstantUint32(0, uint32(op.X.Shape[last])),
+			mtl.ConstantBool(1, op.X.DType == F32),
+		},
+		Launch: kernels.Launch{Threads: group(threads)},
+	}
+	if err := use(enc, reg, key); err != nil {
 		return err
 	}
-	rows, _ := product(op.X.Shape[:last])
 	setTensors(enc, op.X, op.Out)
 	shape := l2NormShape{rows: uint32(rows), epsilon: op.Epsilon}
 	mtl.SetValue(enc, &shape, 2)
-	const rowsPerGroup = 4
-	return dispatch(enc, mtl.Size{Width: (rows-1)/rowsPerGroup + 1, Height: 1, Depth: 1}, 32*rowsPerGroup)
+	return dispatch(enc, mtl.Size{Width: (rows-1)/rowsPerGroup + 1, Height: 1, Depth: 1}, threads)
 }
 
 // AppendReads appends what the operation reads.
