@@ -64,6 +64,7 @@ func (p *plan) aapcsInts(t *ctype, places ...place) string {
 	if t.size%8 != 0 {
 		return "an argument narrower than 8 bytes on the stack"
 	}
+	p.spilled = p.spilled || len(places) > 1
 	for len(p.ints) < aapcs.intRegisters() {
 		p.ints = append(p.ints, place{kind: placePad})
 	}

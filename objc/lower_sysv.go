@@ -66,6 +66,7 @@ func (p *plan) sysvStruct(t *ctype, word int) {
 	}
 	ints := t.words() - floats
 	inMemory := t.size > 16 || len(p.ints)+ints > sysv.intRegisters() || len(p.floats)+floats > floatRegisters
+	p.spilled = p.spilled || inMemory && t.size <= 16
 	for w := range t.words() {
 		at := place{placeWord, uint8(word + w)}
 		switch {

@@ -46,7 +46,7 @@ func lowerCall(sig *signature, method bool) (*call, string) {
 	}
 	c := &call{plan: p}
 	if p.flat == nil {
-		if c.typed, reason = newTypedCall(sig, method); reason != "" {
+		if c.typed, reason = newTypedCall(p, sig, method); reason != "" {
 			return nil, reason
 		}
 	}

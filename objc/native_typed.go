@@ -21,7 +21,12 @@ type typedCall struct {
 	functions map[uintptr]reflect.Value // by C function
 }
 
-func newTypedCall(sig *signature, method bool) (*typedCall, string) {
+// newTypedCall refuses the shapes that purego v0.11.3 passes wrongly: it splits a small struct between the last register and the
+// stack, and on arm64 puts the parts of a struct of integers and floats in registers of both kinds.
+func newTypedCall(p *plan, sig *signature, method bool) (*typedCall, string) {
+	if p.spilled {
+		return nil, "a struct that no longer fits in registers together with floats"
+	}
 	var in, out []reflect.Type
 	if method {
 		in = append(in, reflect.TypeFor[uintptr](), reflect.TypeFor[uintptr]())
@@ -29,14 +34,14 @@ func newTypedCall(sig *signature, method bool) (*typedCall, string) {
 	for i := range sig.args {
 		t := goType(&sig.args[i])
 		if t == nil {
-			return nil, "a struct with padding together with floats"
+			return nil, "a struct with padding or of integers and floats"
 		}
 		in = append(in, t)
 	}
 	if sig.result.kind != kindVoid {
 		t := goType(&sig.result)
 		if t == nil {
-			return nil, "a struct with padding together with floats"
+			return nil, "a struct with padding or of integers and floats"
 		}
 		out = append(out, t)
 	}
@@ -46,7 +51,8 @@ func newTypedCall(sig *signature, method bool) (*typedCall, string) {
 	}, ""
 }
 
-// goType is the Go type of a C type; nil for a struct with padding, which purego wants spelt out.
+// goType is the Go type of a C type; nil for a struct with padding, which purego wants spelt out, and for
+// one that it passes wrongly.
 func goType(t *ctype) reflect.Type {
 	switch t.kind {
 	case kindFloat:
@@ -58,7 +64,7 @@ func goType(t *ctype) reflect.Type {
 		var fields []reflect.StructField
 		end := 0
 		for i, f := range t.fields {
-			if f.offset != end {
+			if f.offset != end || hostABI == aapcs && (f.kind == kindFloat) != (t.fields[0].kind == kindFloat) {
 				return nil
 			}
 			end = f.offset + f.size

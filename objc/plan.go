@@ -14,6 +14,8 @@ type plan struct {
 	memory bool // the result is written to memory that the caller names: in a register of its own (arm64 x8) ...
 	hidden bool // ... or as a hidden first argument, which also means objc_msgSend_stret (amd64)
 
+	spilled bool // a struct of up to 16 bytes went to the stack although a register was free
+
 	// flat is the whole call as one list of integer words, registers first, padded where stack words follow. Nil
 	// if the call needs more than that: floating-point registers or x8.
 	flat []place

@@ -26,6 +26,10 @@ func TestWhatIsWrittenReadsBack(t *testing.T) {
 	if n := binary.LittleEndian.Uint64(out.Bytes()); n%8 != 0 {
 		t.Errorf("header of %d bytes, want a multiple of 8", n)
 	}
+	// The three halves come first in the arguments and would leave the floats misaligned.
+	if at := bytes.Index(out.Bytes(), []byte("\x00\x00\x80\x3f\x00\x00\x00\x40")); at%4 != 0 {
+		t.Errorf("the floats begin at byte %d, want a multiple of 4", at)
+	}
 	f, err := parse(out.Bytes())
 	if err != nil {
 		t.Fatal(err)
