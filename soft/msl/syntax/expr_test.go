@@ -76,6 +76,7 @@ void f(int a, int b, int c, device float *p, S s, thread S *q, bool bo, float4 v
 		{"twice<2> + 1", "(twice<=2> + 1)"},
 		{"id<box<box<int>>>(box<box<int>>{})", "id<box<box<int>>>(new<box<box<int>>>{})"},
 		{"id<vec<int, (2 > 1) ? 2 : 3>>(a)", "id<vec<int, =((2 > 1) ? 2 : 3)>>(a)"},
+		{"box<int[2 > 1]>{}.v[0]", "new<box<array[(2 > 1)](int)>>{}.v[0]"},
 		{"s.get<3>() + 1", "(s.get<=3>() + 1)"},
 		{"s.template get<1>()", "s.get<=1>()"},
 		{"q->get<2>()", "q->get<=2>()"},
