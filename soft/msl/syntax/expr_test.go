@@ -71,6 +71,7 @@ void f(int a, int b, int c, device float *p, S s, thread S *q, bool bo, float4 v
 		{"alignof(S)", "alignof<S>"},
 		{"sizeof(s.a)", "sizeof(s.a)"},
 		{"id<int>(a)", "id<int>(a)"},
+		{"id<constant S &>(s)", "id<ref(constant S)>(s)"},
 		{"id(a) < b", "(id(a) < b)"},
 		{"a < b && c > (a)", "((a < b) && (c > a))"},
 		{"twice<2> + 1", "(twice<=2> + 1)"},
