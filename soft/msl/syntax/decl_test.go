@@ -85,6 +85,7 @@ func TestDeclarationsReadFromTheInsideOut(t *testing.T) {
 			"template<type T> func f(x T) T;\ntemplate<> func f<int>(x int) int\n  return x"},
 		{"template <typename T> void f(T); template void f<int>(int); template [[host_name(\"g\")]] kernel decltype(f<float>) f<float>;",
 			"template<type T> func f(T) void;\ninstantiate f<int>(int) void;\ninstantiate [[host_name(\"g\")]] kernel f<float> decltype(f<float>)"},
+		{"template <int N> int h(); int h(int); int y = h<2>();", "template<int N> func h() int;\nfunc h(int) int;\nvar y int = h<=2>()"},
 		{"template <void (*fn)(device const int *, short)> void f() { fn(nullptr, 1); }",
 			"template<ptr(func(ptr(device const int), short)void) fn> func f() void\n  fn(nullptr, 1)"},
 		{"template <typename T> constexpr constant bool v = metal::is_same_v<T, int>;",
@@ -155,6 +156,14 @@ func TestStatementsRead(t *testing.T) {
 		if got := strings.TrimSuffix(body.b.String(), "\n"); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.in, got, c.want)
 		}
+	}
+}
+
+func TestAMethodBodyOfANestedStructSeesTheOuterStruct(t *testing.T) {
+	got := Dump(parseOrFail(t, "struct A { struct B { int f() { return sizeof(T); } }; typedef int T; };"))
+	want := "struct A\n  struct B\n    func f() int\n      return sizeof<T>\n  using T = int\n"
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestConditionsAreIntegerExpressions(t *testing.T) {
 		{"__METAL_VERSION__ >= 310", true}, {"defined(__HAVE_BFLOAT__)", true}, {"__has_include(<metal_stdlib>)", true},
 		{"__has_include(\"no.h\")", false}, {"defined(__has_include) && __has_include(<metal_math>)", true}, {"__has_feature(x)", false},
 		{"D", true}, {"1'000 == 1000", true}, {"5 % 3 == 2 && -7 / 2 == -3", true}, {"(2 | 1) ^ 3 & 1", true}, {"not 0 and 1", true}, {"!A", false},
-		{"1 == 2 ? 3 : 4 == 4", true}, {"A(1)", false},
+		{"1 == 2 ? 3 : 4 == 4", true}, {"8 - 4 - 2 == 2 && 64 / 8 / 2 == 4", true}, {"A(1)", false},
 	} {
 		src := "#define A 5\n#define F(x) x + 1\n#define D defined(A)\n"
 		if c.in == "A(1)" {
