@@ -41,6 +41,7 @@ type NamePart struct {
 type TemplateArg struct {
 	Type Type
 	Expr Expr
+	Pack bool // followed by ...
 }
 
 // TemplateParam is a parameter of a template.
@@ -70,9 +71,12 @@ type FuncDecl struct {
 	Attrs    []Attr
 	Spec     Specifiers
 	Ret      Type
-	Name     *Name // "operator+" for operators, "operator()" etc.; the struct's name for a constructor (Ret nil)
+	Name     *Name // "operator+" for operators, "operator()" etc.; the struct's name for a constructor (Ret nil); "operator T" for a conversion to Ret
 	Params   []*Param
 	Const    bool   // a const method
+	Explicit bool   // kept from the text; a constructor or conversion
+	Default  bool   // = default; Body is nil
+	Deleted  bool   // = delete; Body is nil
 	Space    string // address space of *this: "", "thread", "threadgroup", "device", "constant"
 	Inits    []MemberInit
 	Body     *Block // nil: a declaration only
@@ -90,6 +94,7 @@ type Param struct {
 	At      token.Pos
 	Name    string // may be empty
 	Type    Type
+	Pack    bool // T... name
 	Attrs   []Attr
 	Default Expr
 }
@@ -98,14 +103,16 @@ type Param struct {
 type StructDecl struct {
 	At       token.Pos
 	Template *Template
-	Name     *Name
+	Attrs    []Attr // alignas, aligned and packed among them
+	Name     *Name  // one empty part for an anonymous struct or union member
 	Union    bool
 	Defined  bool // false: a forward declaration
 	Bases    []Type
 	Members  []Decl // *VarDecl fields, *FuncDecl methods, *TypeAlias, *StructDecl, *EnumDecl, *StaticAssert
 }
 
-// VarDecl is a variable, a field or a constant; int a, *b; gives two.
+// VarDecl is a variable, a field or a constant; int a, *b; gives two. Space repeats what the Quals of Type (of the element type for
+// an array) say of the object itself.
 type VarDecl struct {
 	At       token.Pos
 	Template *Template
@@ -152,7 +159,7 @@ type StaticAssert struct {
 // name with its arguments, attributes and parameter types, without a body.
 type Instantiation struct {
 	At   token.Pos
-	Func *FuncDecl
+	Func *FuncDecl // template decltype(f<T>) f<T>; has the DecltypeType as Ret and nil Params; f<T>() has Params empty, not nil
 }
 
 // UsingNamespace is using namespace a; or using a::b;.
@@ -221,6 +228,7 @@ type FuncType struct {
 type DecltypeType struct {
 	At token.Pos
 	X  Expr
+	Quals
 }
 
 // AutoType is auto, with its qualifiers.
@@ -322,7 +330,8 @@ type (
 		Unsigned, Long bool
 		Decimal        bool // written in base ten: its type never becomes unsigned by size alone
 	}
-	// FloatLit is a floating literal: 1.0 and 1.0f are float, 1.0h half, 1.0bf bfloat.
+	// FloatLit is a floating literal: 1.0 and 1.0f are float, 1.0h half, 1.0bf bfloat. Values of type float are rounded to it
+	// already. INFINITY, HUGE_VALF and their kin are literals with an infinite Value, NAN one with a NaN.
 	FloatLit struct {
 		At     token.Pos
 		Value  float64
@@ -409,10 +418,24 @@ type (
 		Elems       []Expr
 		Designators []string
 	}
+	// PackExpr is X..., a pack expansion among the arguments of a call or initialiser.
+	PackExpr struct {
+		At token.Pos
+		X  Expr
+	}
+	// FoldExpr is a fold over a pack: (X Op ...), (... Op X) with Left, or, with Init, (X Op ... Op Init) and (Init Op ... Op X).
+	FoldExpr struct {
+		At   token.Pos
+		Op   string
+		X    Expr
+		Init Expr // or nil
+		Left bool
+	}
 	// SizeofExpr is sizeof(type) or sizeof x (alignof too); one of Type and X is set, or both where a name is ambiguous.
 	SizeofExpr struct {
 		At    token.Pos
 		Align bool
+		Pack  bool // sizeof...(x)
 		Type  Type
 		X     Expr
 	}

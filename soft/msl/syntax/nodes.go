@@ -100,3 +100,7 @@ func (x *InitList) Pos() token.Pos       { return x.At }
 func (*InitList) expr()                  {}
 func (x *SizeofExpr) Pos() token.Pos     { return x.At }
 func (*SizeofExpr) expr()                {}
+func (x *PackExpr) Pos() token.Pos       { return x.At }
+func (*PackExpr) expr()                  {}
+func (x *FoldExpr) Pos() token.Pos       { return x.At }
+func (*FoldExpr) expr()                  {}
