@@ -15,7 +15,9 @@ type opnd struct {
 	fn   *funcRef // a pointer to a function, which is always a constant
 }
 
-func constant(k ir.Kind, bits uint64) opnd { return opnd{k: k, con: true, reg: ir.NoReg, bits: canon(k, bits)} }
+func constant(k ir.Kind, bits uint64) opnd {
+	return opnd{k: k, con: true, reg: ir.NoReg, bits: canon(k, bits)}
+}
 
 func intConst(v int64) opnd { return constant(ir.I32, uint64(v)) }
 
@@ -53,6 +55,7 @@ type storage struct {
 	values [][]opnd    // per slot and row; set for constants, and for variables of an evaluation at compile time
 	key    any         // identifies the declaration when the variable has to move to memory
 	global *globalData // program-scope data, which dynamic indexing reaches in memory
+	usable bool        // may be read in a constant expression
 }
 
 type cseKey struct {
@@ -193,7 +196,9 @@ func (c *lowerer) reg(o opnd) ir.Reg {
 }
 
 // emit appends op on scalars of kind k with a result of kind dst, unless its result is known already.
-func (c *lowerer) emit(op ir.Op, k, dst ir.Kind, x, y, z opnd) opnd { return c.emitImm(op, k, dst, x, y, z, 0, 0) }
+func (c *lowerer) emit(op ir.Op, k, dst ir.Kind, x, y, z opnd) opnd {
+	return c.emitImm(op, k, dst, x, y, z, 0, 0)
+}
 
 var none = opnd{reg: ir.NoReg}
 
