@@ -1,10 +1,23 @@
 // Package simt runs compute kernels in the form of package ir: lanes in simdgroups of 32, simdgroups in threadgroups,
 // threadgroups on all cores, with barriers, simdgroup operations and 8x8 matrices, and checks what they do. It owns
 // execution and its checks; it knows no source language, no device and no Objective-C.
+//
+// A kernel is compiled to closures, one per operation over the 32 lanes of a simdgroup. A simdgroup runs alone, under a
+// mask of active lanes, until it ends or waits at a barrier; then the next one of its threadgroup runs. Values that a static
+// analysis proves equal in all lanes are computed once per simdgroup.
+//
+// What the engine promises where Metal leaves things open: an inactive lane's contribution to a simdgroup operation is
+// absent; a shuffle from an inactive lane gives what that lane's register holds; out-of-range lane numbers are taken
+// modulo 32; lanes that write one address in one instruction do so in ascending order; with bounds checks off a load
+// outside its object gives 0 and such a store is dropped.
 package simt
+
+//go:generate go run ./internal/gen
 
 import (
 	"errors"
+	"fmt"
+	"sync"
 
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/token"
@@ -12,6 +25,9 @@ import (
 
 // Width is the number of lanes of a simdgroup.
 const Width = 32
+
+// MaxThreads is the largest number of threads in a threadgroup.
+const MaxThreads = 1024
 
 // Checks choose what a dispatch is held to.
 type Checks uint8
@@ -24,7 +40,20 @@ const (
 )
 
 // Kernel is a kernel compiled for this engine. It is safe for concurrent use.
-type Kernel struct{}
+type Kernel struct {
+	ir       *ir.Kernel
+	plan     *plan
+	static   int
+	variants [CheckAll + 1]variant
+}
+
+// variant is the code for one choice of checks, compiled when first asked for.
+type variant struct {
+	once    sync.Once
+	code    *program
+	err     error
+	workers sync.Pool
+}
 
 // Binding is what a [[buffer(n)]] argument points to.
 type Binding struct {
@@ -32,7 +61,7 @@ type Binding struct {
 	Bound bool
 }
 
-// Dispatch is one launch.
+// Dispatch is one launch. Run does not change it.
 type Dispatch struct {
 	Grid              [3]int    // in threads
 	Threadgroup       [3]int    // threads per threadgroup; those at the end of the grid may be smaller
@@ -40,6 +69,30 @@ type Dispatch struct {
 	ThreadgroupMemory []int     // bytes, by [[threadgroup(n)]] index
 	Checks            Checks
 	Workers           int // goroutines that run threadgroups; 0 means GOMAXPROCS
+
+	// Schedule chooses the order in which the simdgroups of a threadgroup run between barriers: 0 ascending, -1
+	// descending, any other value seeds a random order. A correct kernel gives the same result under each.
+	Schedule int64
+	// MaxSteps ends the dispatch with a StepLimit fault when a threadgroup has gone through more loop iterations than
+	// this, counted over its simdgroups; 0 means no limit.
+	MaxSteps int64
+	// Cancel, when closed, ends the dispatch with ErrCanceled at the next threadgroup or within some thousand loop iterations.
+	Cancel <-chan struct{}
+}
+
+// ErrCanceled is the error of a dispatch that was ended through Dispatch.Cancel.
+var ErrCanceled = errors.New("simt: dispatch canceled")
+
+// ArgumentError is the error of a Dispatch that cannot be run.
+type ArgumentError struct {
+	Kernel string
+	Name   string
+	Want   string
+	Got    string
+}
+
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("simt: kernel %s: %s: want %s, got %s", e.Kernel, e.Name, e.Want, e.Got)
 }
 
 // FaultKind says which rule a kernel broke.
@@ -51,9 +104,12 @@ const (
 	Race
 	NullPointer
 	InvalidMatrixUse // a simdgroup matrix operation reached by a part of a simdgroup
+	Misaligned       // an atomic operation on an address that is no multiple of its size
+	StepLimit        // Dispatch.MaxSteps was used up
 )
 
-// Fault is the error of a dispatch whose kernel broke a rule. Execution stops at the first one.
+// Fault is the error of a dispatch whose kernel broke a rule. Execution stops at the first one; where several threadgroups
+// break rules, the fault of the one with the lowest index is reported, whatever the number of workers.
 type Fault struct {
 	Kind   FaultKind
 	Kernel string
@@ -67,11 +123,31 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Text }
 
-// Compile prepares k.
-func Compile(k *ir.Kernel) (*Kernel, error) { return nil, errors.New("simt: no engine yet") }
+// Compile prepares k, which must not change afterwards. The error names an operation that the engine does not know or
+// whose operands do not fit it.
+func Compile(k *ir.Kernel) (*Kernel, error) {
+	p, err := analyse(k)
+	if err != nil {
+		return nil, err
+	}
+	c := &Kernel{ir: k, plan: p}
+	for i := range k.Statics {
+		c.static = alignUp(c.static, max(int(k.Statics[i].Align), 1)) + int(k.Statics[i].Size)
+	}
+	// The code without checks is compiled now, so that what cannot be compiled is known here.
+	if _, err := c.program(0); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
 
 // StaticThreadgroupMemory is the size in bytes of the threadgroup variables declared in the function.
-func (k *Kernel) StaticThreadgroupMemory() int { return 0 }
+func (k *Kernel) StaticThreadgroupMemory() int { return k.static }
 
-// Run executes the dispatch and returns when all threadgroups have ended. The error is a *Fault if the kernel broke a rule.
-func (k *Kernel) Run(d *Dispatch) error { return errors.New("simt: no engine yet") }
+func (k *Kernel) program(c Checks) (*program, error) {
+	v := &k.variants[c&CheckAll]
+	v.once.Do(func() { v.code, v.err = generate(k.ir, k.plan, c&CheckAll) })
+	return v.code, v.err
+}
+
+func alignUp(n, align int) int { return (n + align - 1) / align * align }
