@@ -124,7 +124,7 @@ func (e *condExpr) op() string {
 }
 
 func (e *condExpr) ternary(live bool) condNum {
-	if e.depth++; e.depth > maxDepth {
+	if e.depth++; e.depth > maxNesting {
 		e.fail("expression is nested too deeply")
 		return condNum{}
 	}
@@ -184,15 +184,16 @@ func (e *condExpr) binary(min int, live bool) condNum {
 		if p < min || p == 0 {
 			return x
 		}
+		at := e.i
 		e.i++
 		need := live && !(op == "&&" && x.v == 0) && !(op == "||" && x.v != 0)
 		y := e.binary(p+1, need)
-		x = e.apply(op, x, y, need)
+		x = e.apply(op, x, y, need, at)
 	}
 	return condNum{}
 }
 
-func (e *condExpr) apply(op string, x, y condNum, live bool) condNum {
+func (e *condExpr) apply(op string, x, y condNum, live bool, at int) condNum {
 	u := x.unsigned || y.unsigned
 	truth := func(b bool) condNum {
 		if b {
@@ -239,7 +240,7 @@ func (e *condExpr) apply(op string, x, y condNum, live bool) condNum {
 	}
 	if y.v == 0 {
 		if live {
-			e.i--
+			e.i = at
 			e.fail("division by zero in preprocessor expression")
 		}
 		return condNum{unsigned: u}
@@ -256,7 +257,7 @@ func (e *condExpr) apply(op string, x, y condNum, live bool) condNum {
 }
 
 func (e *condExpr) unary(live bool) condNum {
-	if e.depth++; e.depth > maxDepth {
+	if e.depth++; e.depth > maxNesting {
 		e.fail("expression is nested too deeply")
 		return condNum{}
 	}

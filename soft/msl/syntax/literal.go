@@ -38,7 +38,7 @@ func parseNumber(text string) (number, string) {
 	}
 	isFloat := end < len(digits) && (digits[end] == '.' ||
 		base == 10 && (digits[end]|0x20) == 'e' || base == 16 && (digits[end]|0x20) == 'p')
-	if isFloat || base == 10 && end < len(digits) && floatSuffix(digits[end:]) && digits[end:] != "f" && digits[end:] != "F" {
+	if isFloat {
 		return parseFloat(text, s, base)
 	}
 	n := number{decimal: base == 10}
@@ -188,7 +188,7 @@ func unquote(text string) ([]byte, string) {
 			out = utf8.AppendRune(out, rune(v))
 			i += n
 		default:
-			return out, "unknown escape sequence '\\" + string(rune(c)) + "'"
+			out = append(out, c) // Clang warns of an unknown escape and takes the character itself
 		}
 	}
 	return out, ""

@@ -2,8 +2,7 @@ package syntax
 
 import (
 	"fmt"
-
-	"github.com/puremetal/puremetal/soft/msl/token"
+	"strings"
 )
 
 // declPlace says where a declaration stands.
@@ -99,13 +98,17 @@ func (p *parser) simple(place declPlace, ctor string, templ *Template) []Decl {
 	}
 	if p.is(";") && d.decls != nil && !d.typedef {
 		p.next()
-		if d.tag != nil && place == inStruct && d.tag.Name.Parts[0].Ident == anonymous(d.tag.At) {
+		if d.tag != nil && place == inStruct && isUnnamed(d.tag.Name) {
 			p.nameless(d.tag)
 		}
 		return d.decls
 	}
-	if d.tag != nil && d.typedef && p.t.kind == kIdent && d.tag.Name.Parts[0].Ident == anonymous(d.tag.At) {
-		return p.typedefStruct(&d)
+	if d.tag != nil && d.typedef && p.t.kind == kIdent && isUnnamed(d.tag.Name) {
+		p.nameTypedef(&d)
+		if p.accept(";") {
+			return d.decls
+		}
+		p.expect(",")
 	}
 	if d.ctor || d.typ == nil && p.isWord("operator") {
 		return p.special(&d, place, templ)
@@ -150,24 +153,20 @@ func (p *parser) nameless(tag *StructDecl) {
 	tag.Name.Parts[0].Ident = ""
 	for _, m := range tag.Members {
 		if v, ok := m.(*VarDecl); ok {
-			p.scope.declare(v.Name, symbol{kind: symValue})
+			p.declare(p.scope, v.Name, symbol{kind: symValue})
 		}
 	}
 }
 
-// typedefStruct reads typedef struct { ... } Name; where the struct takes the name.
-func (p *parser) typedefStruct(d *declSpec) []Decl {
-	name := p.next().text
-	if !p.is(";") {
-		p.err("expected ';' after the name of a typedef of an unnamed struct")
-	}
-	sc := p.scope.outermostIn(anonymous(d.tag.At))
-	sym := sc.names[anonymous(d.tag.At)]
-	delete(sc.names, anonymous(d.tag.At))
-	sc.declare(name, sym)
-	d.tag.Name.Parts[0].Ident = name
-	p.expectSemi("typedef")
-	return d.decls
+// nameTypedef reads the name in typedef struct { ... } Name: the struct takes it for its own.
+func (p *parser) nameTypedef(d *declSpec) {
+	part := &d.tag.Name.Parts[0]
+	name := p.ident()
+	sc := p.scope.outermostIn(part.Ident)
+	sym := sc.names[part.Ident]
+	delete(sc.names, part.Ident)
+	p.declare(sc, name, sym)
+	part.Ident = name
 }
 
 // outermostIn gives the scope that declares name itself.
@@ -180,8 +179,15 @@ func (s *scope) outermostIn(name string) *scope {
 	return s
 }
 
-// anonymous is the name that the parser gives to an unnamed struct or enumeration at a place.
-func anonymous(at token.Pos) string { return fmt.Sprintf("(unnamed at %d:%d)", at.Line, at.Col) }
+// unnamed makes up a name for a struct or enumeration without one.
+func (p *parser) unnamed() string {
+	p.anon++
+	return fmt.Sprintf("%s%d)", unnamedPrefix, p.anon)
+}
+
+const unnamedPrefix = "(unnamed "
+
+func isUnnamed(n *Name) bool { return strings.HasPrefix(n.Parts[0].Ident, unnamedPrefix) }
 
 // function decides whether the parenthesis after a declared name opens parameters or an initialiser.
 func (p *parser) function(place declPlace, dd *declarator) bool {
@@ -191,11 +197,17 @@ func (p *parser) function(place declPlace, dd *declarator) bool {
 	if place == inStruct || p.peek(1).is(")") || len(dd.name.Parts) > 1 {
 		return true
 	}
-	return p.look(func() bool {
+	isParams := p.look(func() bool {
 		old := p.push()
 		p.params()
 		p.scope = old
 		return true
+	})
+	// What reads neither way is taken for parameters, whose mistakes are told better.
+	return isParams || !p.look(func() bool {
+		p.next()
+		p.callArgs(")")
+		return p.accept(")") && (p.is(";") || p.is(","))
 	})
 }
 
@@ -204,7 +216,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 	last := dd.name.Parts[len(dd.name.Parts)-1]
 	if d.typedef {
 		p.attributes()
-		p.scope.declare(last.Ident, symbol{kind: symType, members: p.membersOf(dd.typ)})
+		p.declare(p.scope, last.Ident, symbol{kind: symType, members: p.membersOf(dd.typ)})
 		if n, ok := dd.typ.(*NamedType); ok && len(n.Name.Parts) == 1 && n.Name.Parts[0].Ident == last.Ident {
 			return nil // typedef struct S S;
 		}
@@ -219,7 +231,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 		return nil
 	}
 	v := &VarDecl{At: dd.at, Template: templ, Spec: d.Specifiers, Space: objectSpace(dd.typ), Type: dd.typ, Name: last.Ident}
-	v.Attrs = append(v.Attrs, d.attrs...)
+	v.Attrs = append(append(v.Attrs, d.attrs...), dd.attrs...)
 	if d.Kernel {
 		p.errPos(dd.at, "'kernel' can only be applied to functions")
 		return nil
@@ -233,7 +245,7 @@ func (p *parser) variable(d *declSpec, dd *declarator, place declPlace, templ *T
 		p.errPos(dd.at, "a specialisation of a variable template is not supported")
 		return nil
 	}
-	sc.declare(last.Ident, symbol{kind: kind})
+	p.declare(sc, last.Ident, symbol{kind: kind})
 	if a, ok := p.attributes(); ok {
 		v.Attrs = append(v.Attrs, a...)
 	}
@@ -297,7 +309,7 @@ func (p *parser) resolve(n *Name) symbol {
 		case i > 0:
 			sym = member(sym, part.Ident, false)
 		case n.Global:
-			sym, _ = p.global.own(part.Ident, 0)
+			sym, _ = p.global.own(part.Ident)
 		default:
 			sym = p.scope.find(part.Ident)
 		}
@@ -352,83 +364,4 @@ func (p *parser) initList() Expr {
 	p.noGT = noGT
 	p.expect("}")
 	return l
-}
-
-// namespace reads namespace a::b { ... }.
-func (p *parser) namespace() []Decl {
-	at := p.next().pos
-	p.attributes()
-	var names []string
-	if p.t.kind == kIdent {
-		names = append(names, p.ident())
-		for p.accept("::") {
-			names = append(names, p.ident())
-		}
-	}
-	if p.is("=") {
-		p.err("namespace aliases are not supported")
-		return nil
-	}
-	if len(names) == 0 {
-		names = []string{""}
-	}
-	p.expect("{")
-	old := p.scope
-	for _, n := range names {
-		sym, ok := p.scope.own(n, 0)
-		if !ok || sym.kind != symNamespace || sym.members == nil {
-			sym = symbol{symNamespace, &scope{outer: p.scope}}
-			if n == "" {
-				// What an unnamed namespace declares is seen outside it.
-				sym.members = p.scope
-			}
-			p.scope.declare(n, sym)
-		}
-		p.scope = sym.members
-	}
-	d := &Namespace{At: at, Name: names[len(names)-1], Decls: p.declarations()}
-	p.scope = old
-	p.expect("}")
-	for i := len(names) - 2; i >= 0; i-- {
-		d = &Namespace{At: at, Name: names[i], Decls: []Decl{d}}
-	}
-	return []Decl{d}
-}
-
-// using reads using namespace a; using a::b; and using T = type;.
-func (p *parser) using(templ *Template) []Decl {
-	at := p.next().pos
-	if p.acceptWord("namespace") {
-		n, sym := p.name(false)
-		if sym.members != nil && sym.members != p.scope {
-			p.scope.bases = append(p.scope.bases, sym.members)
-		}
-		p.expectSemi("using directive")
-		return []Decl{&UsingNamespace{At: at, Name: n}}
-	}
-	if p.t.kind == kIdent && (p.peek(1).is("=") || p.peek(1).is("[")) {
-		name := p.ident()
-		p.attributes()
-		p.expect("=")
-		t := p.typeID()
-		sc, kind := p.scope, symType
-		if templ != nil {
-			sc, kind = p.scope.outer, symTypeTemplate
-		}
-		if !p.failed {
-			sc.declare(name, symbol{kind: kind, members: p.membersOf(t)})
-		}
-		p.expectSemi("alias declaration")
-		return []Decl{&TypeAlias{At: at, Template: templ, Name: name, Type: t}}
-	}
-	p.acceptWord("typename")
-	n, sym := p.name(false)
-	if len(n.Parts) < 2 && !n.Global {
-		p.errPos(n.At, "using declaration requires a qualified name")
-	}
-	if !p.failed {
-		p.scope.declare(n.Parts[len(n.Parts)-1].Ident, sym)
-	}
-	p.expectSemi("using declaration")
-	return []Decl{&UsingNamespace{At: at, Name: n, Decl: true}}
 }

@@ -31,13 +31,14 @@ func (p *parser) params() ([]*Param, bool) {
 func (p *parser) param() *Param {
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	dd := p.declarator(d.typ, declParam)
 	a := &Param{At: dd.at, Type: dd.typ, Pack: dd.pack, Attrs: d.attrs}
 	if dd.name == nil {
 		a.At = d.at
 	} else {
 		a.Name = dd.name.Parts[0].Ident
-		p.scope.declare(a.Name, symbol{kind: symValue})
+		p.declare(p.scope, a.Name, symbol{kind: symValue})
 	}
 	if attrs, ok := p.attributes(); ok {
 		a.Attrs = append(a.Attrs, attrs...)
@@ -77,7 +78,7 @@ func (p *parser) funcDecl(d *declSpec, dd *declarator, place declPlace, templ *T
 		p.err("functions cannot be declared inside of a function (or the variable needs '{}' to be value-initialised)")
 		return nil
 	}
-	f := &FuncDecl{At: dd.at, Template: templ, Attrs: d.attrs, Spec: d.Specifiers, Ret: dd.typ, Name: dd.name}
+	f := &FuncDecl{At: dd.at, Template: templ, Attrs: append(d.attrs[:len(d.attrs):len(d.attrs)], dd.attrs...), Spec: d.Specifiers, Explicit: d.explicit, Ret: dd.typ, Name: dd.name}
 	p.declareFunc(f)
 	old := p.push()
 	defer func() { p.scope = old }()
@@ -125,10 +126,10 @@ func (p *parser) declareFunc(f *FuncDecl) {
 	}
 	part := f.Name.Parts[0]
 	if f.Template == nil {
-		p.scope.declare(part.Ident, symbol{kind: symValue})
+		p.declare(p.scope, part.Ident, symbol{kind: symValue})
 		return
 	}
-	p.scope.outer.declare(part.Ident, symbol{kind: symValueTemplate})
+	p.declare(p.scope.outer, part.Ident, symbol{kind: symValueTemplate})
 	if p.structs > 0 {
 		p.methods[part.Ident] = true
 	}

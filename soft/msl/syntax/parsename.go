@@ -3,6 +3,19 @@ package syntax
 // name reads a possibly qualified name with its template arguments and gives what it stands for. With typename, members of
 // types that are not known yet are taken for types.
 func (p *parser) name(typename bool) (*Name, symbol) {
+	if m, ok := p.names[p.i]; ok && m.epoch == p.epoch && m.typename == typename && !p.failed {
+		p.set(m.end)
+		return m.name, m.sym
+	}
+	at, epoch := p.i, p.epoch
+	n, sym := p.readName(typename)
+	if !p.failed && p.epoch == epoch && p.trying > 0 {
+		p.names[at] = nameAt{n, sym, p.i, epoch, typename}
+	}
+	return n, sym
+}
+
+func (p *parser) readName(typename bool) (*Name, symbol) {
 	n := &Name{At: p.t.pos}
 	if !p.enter() {
 		n.Parts = []NamePart{{}}
@@ -13,7 +26,7 @@ func (p *parser) name(typename bool) (*Name, symbol) {
 	first := true
 	if p.accept("::") {
 		n.Global, first = true, false
-		sym = symbol{symNamespace, p.global}
+		sym = symbol{kind: symNamespace, members: p.global}
 	}
 	for {
 		templ := !first && p.acceptWord("template")
@@ -24,6 +37,10 @@ func (p *parser) name(typename bool) (*Name, symbol) {
 		case p.is("~"):
 			p.err("destructors are not supported")
 			return n, symbol{}
+		case first && p.isWord("decltype"):
+			d := p.decltype()
+			part = NamePart{Ident: "decltype", HasArgs: true, Args: []TemplateArg{{Expr: d.X}}}
+			sym = symbol{kind: symType}
 		case first:
 			part.Ident = p.nameIdent()
 			sym = p.scope.find(part.Ident)
@@ -32,6 +49,12 @@ func (p *parser) name(typename bool) (*Name, symbol) {
 			sym = member(sym, part.Ident, typename)
 		}
 		first = false
+		if sym.alias != nil {
+			// The tree has the namespace itself, so that only the parser knows of aliases.
+			n.Global, n.Parts = sym.alias.Global, append([]NamePart(nil), sym.alias.Parts...)
+			part = n.Parts[len(n.Parts)-1]
+			n.Parts = n.Parts[:len(n.Parts)-1]
+		}
 		if p.is("<") && p.opensArgs(sym, templ, typename) {
 			part.HasArgs = true
 			part.Args = p.templateArgs()
@@ -41,17 +64,21 @@ func (p *parser) name(typename bool) (*Name, symbol) {
 			case symValueTemplate:
 				sym.kind = symValue
 			case symUnknown:
-				sym.kind = symValue
+				if !p.is("::") {
+					sym.kind = symValue
+				}
 			}
 			if typename {
 				sym.kind = symType
 			}
 		}
-		n.Parts = append(n.Parts, part)
+		if n.Parts = append(n.Parts, part); len(n.Parts) > maxDepth {
+			p.err("the name is nested too deeply (limit 1024)")
+		}
 		if p.failed || !p.is("::") || p.peek(1).kind != kIdent && !p.peek(1).is("~") {
 			return n, sym
 		}
-		if sym.kind == symValue && sym.members == nil && !typename {
+		if sym.kind == symValue && !sym.guess && !typename {
 			p.err("'" + part.Ident + "' is not a class, namespace, or enumeration")
 			return n, sym
 		}
@@ -79,7 +106,7 @@ func basicType(word string) bool {
 // member finds a name inside what sym stands for.
 func member(sym symbol, name string, typename bool) symbol {
 	if sym.members != nil {
-		if m, ok := sym.members.own(name, 0); ok {
+		if m, ok := sym.members.own(name); ok {
 			return m
 		}
 	}
@@ -87,9 +114,9 @@ func member(sym symbol, name string, typename bool) symbol {
 		return builtin(name)
 	}
 	if typename || typeMember(name) {
-		return symbol{kind: symType}
+		return symbol{kind: symType, guess: true}
 	}
-	return symbol{kind: symValue}
+	return symbol{kind: symValue, guess: true}
 }
 
 // opensArgs decides whether the < at hand opens template arguments. A name nobody has declared may be a template of
@@ -99,10 +126,18 @@ func (p *parser) opensArgs(sym symbol, templ, typename bool) bool {
 	case symTypeTemplate, symValueTemplate:
 		return true
 	case symUnknown:
-		return templ || p.look(func() bool {
+		if templ {
+			return true
+		}
+		if a, ok := p.args[p.i]; ok && a.epoch == p.epoch {
+			return a.opens
+		}
+		opens := p.look(func() bool {
 			p.templateArgs()
 			return p.is("(") || p.is("::") || p.is("{")
 		})
+		p.args[p.i] = argsAt{opens, p.epoch}
+		return opens
 	}
 	return templ || typename && sym.kind == symType && sym.members == nil
 }

@@ -25,7 +25,27 @@ type parser struct {
 	noGT     bool            // > closes a template argument list here
 	structs  int             // how many struct bodies we are in
 	deferred []deferredBody  // bodies of methods, read once the outermost struct is complete
-	pending  *Template // the template header that a struct about to be read belongs to
+	anon     int             // unnamed structs and enumerations so far
+	halted   bool            // recovery met the end of the text
+	epoch    int             // changes with every declared name: what names and args remember holds for one
+	names    map[int]nameAt  // names read, by token, so that trying does not read nested ones over and over
+	args     map[int]argsAt  // answers of opensArgs, by token
+	pending  *Template       // the template header that a struct about to be read belongs to
+}
+
+// nameAt is a name read at a token, and where reading it ended.
+type nameAt struct {
+	name     *Name
+	sym      symbol
+	end      int
+	epoch    int
+	typename bool
+}
+
+// argsAt is an answer of opensArgs.
+type argsAt struct {
+	opens bool
+	epoch int
 }
 
 // deferredBody is a method body to be read when its struct is complete, as C++ has it.
@@ -36,7 +56,8 @@ type deferredBody struct {
 }
 
 func newParser(toks []tok, errs *errorList) *parser {
-	p := &parser{toks: toks, errs: errs, limit: 1<<16 + 64*len(toks), methods: map[string]bool{}}
+	p := &parser{toks: toks, errs: errs, limit: 1<<16 + 16*len(toks), methods: map[string]bool{},
+		names: map[int]nameAt{}, args: map[int]argsAt{}}
 	p.global = &scope{}
 	p.scope = p.global
 	p.eof = tok{kind: kEOF, pos: toks[len(toks)-1].pos}
@@ -159,7 +180,7 @@ func (p *parser) enter() bool {
 		return false
 	}
 	if p.depth >= maxDepth {
-		p.err("the text is nested too deeply (limit 256)")
+		p.err("the text is nested too deeply (limit 1024)")
 		return false
 	}
 	p.depth++
@@ -173,10 +194,13 @@ func (p *parser) try(f func() bool) bool {
 	if p.failed {
 		return false
 	}
-	i, depth, sc, noGT := p.i, p.depth, p.scope, p.noGT
+	i, depth, sc, noGT, epoch := p.i, p.depth, p.scope, p.noGT, p.epoch
 	p.trying++
 	ok := f() && !p.failed
 	p.trying--
+	if p.epoch != epoch {
+		p.epoch++ // what it declared may be gone
+	}
 	if !ok {
 		p.depth, p.scope, p.noGT = depth, sc, noGT
 		p.failed = false
@@ -207,6 +231,9 @@ func (p *parser) push() *scope {
 // recover clears an error and skips to where a declaration or statement may begin again: past the next ; or the next
 // balanced {...}, or before a } that closes what we are in. start is where the failed one began.
 func (p *parser) recover(start int) {
+	if p.halted {
+		return
+	}
 	p.failed = false
 	at := p.i
 	p.set(start)
@@ -233,6 +260,9 @@ func (p *parser) recover(start int) {
 			depth--
 			if depth == 0 && done {
 				p.set(p.i + 1)
+				if p.isWord("else") || p.isWord("catch") {
+					continue
+				}
 				if p.is(";") {
 					p.set(p.i + 1)
 				}
@@ -244,6 +274,14 @@ func (p *parser) recover(start int) {
 		}
 		p.set(p.i + 1)
 	}
+	p.halted, p.failed = true, true // what is left unclosed needs no word of its own
+	p.t = &p.eof
+}
+
+// declare makes a name known in sc.
+func (p *parser) declare(sc *scope, name string, sym symbol) {
+	p.epoch++
+	sc.declare(name, sym)
 }
 
 // skipBalanced skips from an opening bracket past its closing one.

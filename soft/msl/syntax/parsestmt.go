@@ -187,6 +187,7 @@ func (p *parser) condition() (*VarDecl, Expr) {
 	at := p.t
 	d := p.specifiers("")
 	p.wantType(&d)
+	p.noDefinition(&d)
 	dd := p.declarator(d.typ, declNamed)
 	if p.failed {
 		return nil, nil

@@ -1,115 +1,5 @@
 package syntax
 
-import "github.com/puremetal/puremetal/soft/msl/token"
-
-// template reads template<...> and what it is of, or an explicit instantiation.
-func (p *parser) template(place declPlace, ctor string) []Decl {
-	at := p.next().pos
-	if !p.is("<") {
-		return p.instantiation(at)
-	}
-	t := &Template{At: at, Params: []TemplateParam{}}
-	old := p.push()
-	defer func() { p.scope = old }()
-	p.expect("<")
-	noGT := p.noGT
-	p.noGT = true
-	for !p.is(">") && !p.failed {
-		t.Params = append(t.Params, p.templateParam())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.noGT = noGT
-	p.expect(">")
-	switch {
-	case p.isWord("template"):
-		p.err("nested template headers are not supported")
-		return nil
-	case p.isWord("using"):
-		return p.using(t)
-	case p.isWord("requires") || p.isWord("concept"):
-		p.err("'" + p.t.text + "' is not supported in Metal")
-		return nil
-	}
-	return p.simple(place, ctor, t)
-}
-
-func (p *parser) templateParam() TemplateParam {
-	a := TemplateParam{At: p.t.pos}
-	if p.isWord("template") {
-		p.err("template template parameters are not supported")
-		return a
-	}
-	isType := p.isWord("class")
-	if p.isWord("typename") {
-		n := p.peek(1)
-		after := p.peek(2)
-		isType = n.kind != kIdent || !after.is("::") && !after.is("<")
-	}
-	if isType {
-		p.next()
-		a.Variadic = p.accept("...")
-		if p.t.kind == kIdent {
-			a.At = p.t.pos
-			a.Name = p.ident()
-		}
-		p.scope.declare(a.Name, symbol{kind: symType})
-		if p.accept("=") {
-			a.Default = &TemplateArg{Type: p.typeID()}
-		}
-		return a
-	}
-	d := p.specifiers("")
-	p.wantType(&d)
-	dd := p.declarator(d.typ, declParam)
-	a.Type, a.Variadic = dd.typ, dd.pack
-	if dd.name != nil {
-		a.At, a.Name = dd.at, dd.name.Parts[0].Ident
-	}
-	p.scope.declare(a.Name, symbol{kind: symValue})
-	if p.accept("=") {
-		a.Default = &TemplateArg{Expr: p.conditional()}
-	}
-	return a
-}
-
-// instantiation reads the rest of an explicit instantiation.
-func (p *parser) instantiation(at token.Pos) []Decl {
-	if p.isWord("struct") || p.isWord("class") || p.isWord("union") {
-		p.err("explicit instantiation of a class template is not supported")
-		return nil
-	}
-	d := p.specifiers("")
-	p.wantType(&d)
-	dd := p.declarator(d.typ, declNamed)
-	if p.failed {
-		return nil
-	}
-	f := &FuncDecl{At: dd.at, Attrs: d.attrs, Spec: d.Specifiers, Ret: dd.typ, Name: dd.name}
-	if a, ok := p.attributes(); ok {
-		f.Attrs = append(f.Attrs, a...)
-	}
-	_, byType := dd.typ.(*DecltypeType)
-	switch {
-	case p.is("("):
-		old := p.push()
-		f.Params, _ = p.params()
-		p.scope = old
-		p.trailer(f)
-	case !byType:
-		p.err("explicit instantiation of a variable is not supported")
-		return nil
-	}
-	f.Spec.Kernel = p.takeKernel(&f.Attrs) || f.Spec.Kernel
-	if p.is("{") {
-		p.err("an explicit instantiation cannot have a body; an explicit specialisation begins with template <>")
-		return nil
-	}
-	p.expectSemi("explicit instantiation")
-	return []Decl{&Instantiation{At: at, Func: f}}
-}
-
 // structType reads struct, class or union and what follows as part of specifiers.
 func (p *parser) structType(d *declSpec) {
 	s := &StructDecl{At: p.t.pos, Template: p.pending, Union: p.isWord("union")}
@@ -144,25 +34,25 @@ func (p *parser) structType(d *declSpec) {
 			p.err("expected a name or '{' before " + p.describe())
 			return
 		}
-		s.Name = &Name{At: s.At, Parts: []NamePart{{Ident: anonymous(s.At)}}}
+		s.Name = &Name{At: s.At, Parts: []NamePart{{Ident: p.unnamed()}}}
 	}
 	named := &NamedType{Name: s.Name}
 	if len(s.Name.Parts) == 1 && !s.Name.Parts[0].HasArgs {
 		name := s.Name.Parts[0].Ident
-		if _, known := sc.own(name, 0); !known || defined || p.is(";") {
+		if _, known := sc.own(name); !known || defined || p.is(";") {
 			if !defined && !p.is(";") {
 				if sym := sc.find(name); !isType(sym) {
 					p.errPos(s.At, "unknown type name '"+name+"'")
 					return
 				}
 			} else {
-				sc.declare(name, symbol{kind: kind})
+				p.declare(sc, name, symbol{kind: kind})
 			}
 		}
 	}
 	d.typ = named
 	if !defined {
-		if p.is(";") || templ != nil {
+		if p.is(";") {
 			d.decls = append(d.decls, s)
 		}
 		return
@@ -217,13 +107,20 @@ func (p *parser) structBody(s *StructDecl, declared *scope) {
 	noGT := p.noGT
 	p.noGT = false
 	p.structs++
+	structs := p.structs
 	for !p.is("}") && p.t.kind != kEOF {
 		if (p.isWord("public") || p.isWord("private") || p.isWord("protected")) && p.peek(1).is(":") {
 			p.next()
 			p.next()
 			continue
 		}
+		start, sc, depth, todo := p.i, p.scope, p.depth, len(p.deferred)
 		s.Members = append(s.Members, p.declaration(inStruct, name.Ident)...)
+		if p.failed && p.trying == 0 && !p.errs.full {
+			p.scope, p.depth, p.noGT, p.deferred = sc, depth, false, p.deferred[:min(todo, len(p.deferred))]
+			p.structs = structs
+			p.recover(start)
+		}
 	}
 	p.structs--
 	p.expect("}")
@@ -252,7 +149,7 @@ func (p *parser) enumType(d *declSpec) {
 		}
 		e.Name = p.ident()
 	} else {
-		e.Name = anonymous(e.At)
+		e.Name = p.unnamed()
 	}
 	if p.accept(":") {
 		t := p.specifiers("")
@@ -260,7 +157,7 @@ func (p *parser) enumType(d *declSpec) {
 		e.Underlying = t.typ
 	}
 	members := &scope{outer: p.scope}
-	p.scope.declare(e.Name, symbol{kind: symType, members: members})
+	p.declare(p.scope, e.Name, symbol{kind: symType, members: members})
 	d.typ = &NamedType{Name: &Name{At: e.At, Parts: []NamePart{{Ident: e.Name}}}}
 	d.decls = append(d.decls, e)
 	if !p.is("{") && p.is(";") && named {
@@ -274,9 +171,9 @@ func (p *parser) enumType(d *declSpec) {
 		if p.accept("=") {
 			m.Value = p.inParens(p.conditional)
 		}
-		members.declare(m.Name, symbol{kind: symValue})
+		p.declare(members, m.Name, symbol{kind: symValue})
 		if !e.Class {
-			outer.declare(m.Name, symbol{kind: symValue})
+			p.declare(outer, m.Name, symbol{kind: symValue})
 		}
 		e.Members = append(e.Members, m)
 		if !p.accept(",") {

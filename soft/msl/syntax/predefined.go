@@ -10,15 +10,14 @@ import (
 
 // knownHeader reports whether name is a header of Metal's library. Its contents are built in, so including it adds nothing.
 func knownHeader(name string) bool {
-	if strings.HasPrefix(name, "metal/") {
-		name = strings.TrimPrefix(name, "metal/")
-	}
 	switch name {
 	case "metal_stdlib", "metal_algorithm", "metal_array", "metal_atomic", "metal_bfloat", "metal_common", "metal_compute",
 		"metal_config", "metal_extended_vector", "metal_geometric", "metal_graphics", "metal_initializer_list", "metal_integer",
 		"metal_iterator", "metal_limits", "metal_logging", "metal_math", "metal_matrix", "metal_numeric", "metal_pack",
 		"metal_packed_vector", "metal_quadgroup", "metal_relational", "metal_simdgroup", "metal_simdgroup_matrix",
 		"metal_tuple", "metal_type_traits", "metal_types", "metal_uniform", "metal_utility", "metal_vector",
+		"metal_texture", "metal_assert", "metal_command_buffer", "metal_imageblocks", "metal_interpolate", "metal_mesh",
+		"metal_raytracing", "metal_pull_interpolation", "metal_tessellation", "metal_visible_function_table", "metal_tensor",
 		"simd/simd.h":
 		return true
 	}
@@ -59,6 +58,17 @@ HALF_RADIX 2
 HALF_MAX 0x1.ffcp15h
 HALF_MIN 0x1.0p-14h
 HALF_EPSILON 0x1.0p-10h
+__CHAR_BIT__ 8
+__INT_MAX__ 2147483647
+__INT8_MAX__ 127
+__INT16_MAX__ 32767
+__INT32_MAX__ 2147483647
+__UINT8_MAX__ 255
+__UINT16_MAX__ 65535
+__UINT32_MAX__ 4294967295u
+__FLT_MAX__ FLT_MAX
+__FLT_MIN__ FLT_MIN
+__FLT_EPSILON__ FLT_EPSILON
 CHAR_BIT 8
 CHAR_MAX SCHAR_MAX
 CHAR_MIN SCHAR_MIN

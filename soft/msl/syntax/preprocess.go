@@ -9,8 +9,9 @@ import (
 
 const (
 	maxErrors    = 20      // diagnostics before giving up
-	maxDepth     = 256     // nesting of macro arguments, expressions, statements and types
-	maxExpansion = 1 << 23 // tokens that macros may produce in all
+	maxDepth     = 1024    // nesting of expressions, statements and types: the depth of the tree
+	maxNesting   = 256     // nesting of macro arguments
+	maxExpansion = 1 << 22 // tokens that macros may produce in all
 	maxSource    = 1 << 26 // bytes of text, so that offsets fit 32 bits
 )
 

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,12 @@ const (
 type symbol struct {
 	kind    symKind
 	members *scope
+	alias   *Name // the namespace that a namespace alias names
+	guess   bool  // kind is a guess: a member of a type whose members are not known
 }
+
+// maxBases bounds the namespaces and base classes that a lookup goes through.
+const maxBases = 128
 
 // scope maps names to symbols. Lookup goes on in bases, then outwards.
 type scope struct {
@@ -50,14 +56,18 @@ func (s *scope) declare(name string, sym symbol) {
 }
 
 // own looks a name up in s and its bases.
-func (s *scope) own(name string, depth int) (symbol, bool) {
+func (s *scope) own(name string) (symbol, bool) {
 	if sym, ok := s.names[name]; ok {
 		return sym, true
 	}
-	if depth < 16 {
-		for _, b := range s.bases {
-			if sym, ok := b.own(name, depth+1); ok {
-				return sym, true
+	// Namespaces may use each other in circles.
+	for i, all := 0, s.bases; i < len(all) && i < maxBases; i++ {
+		if sym, ok := all[i].names[name]; ok {
+			return sym, true
+		}
+		for _, b := range all[i].bases {
+			if b != s && !slices.Contains(all, b) {
+				all = append(all[:len(all):len(all)], b)
 			}
 		}
 	}
@@ -67,7 +77,7 @@ func (s *scope) own(name string, depth int) (symbol, bool) {
 // find looks a name up in s and outwards, then among the built-in names.
 func (s *scope) find(name string) symbol {
 	for ; s != nil; s = s.outer {
-		if sym, ok := s.own(name, 0); ok {
+		if sym, ok := s.own(name); ok {
 			return sym
 		}
 	}
