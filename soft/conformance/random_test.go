@@ -397,7 +397,8 @@ func (g *generator) block(depth int, inLoop, inSwitch bool) block {
 			l = append(l, branch{g.expr(2), g.block(depth-1, inLoop, inSwitch), g.block(depth-1, inLoop, inSwitch)})
 		case k < 10:
 			g.loops++
-			l = append(l, loop{[]string{"for", "while", "do"}[g.r.IntN(3)], g.loops, 1 + g.r.IntN(6), g.expr(2), g.block(depth-1, true, false)})
+			n := g.loops
+			l = append(l, loop{[]string{"for", "while", "do"}[g.r.IntN(3)], n, 1 + g.r.IntN(6), g.expr(2), g.block(depth-1, true, false)})
 		case k == 10:
 			c := choice{e: g.expr(2)}
 			for i := range c.cases {
