@@ -74,7 +74,7 @@ func Step(edge, x float32) float32 {
 // Smoothstep is the cubic from 0 at edge0 to 1 at edge1, each operation rounded to float32.
 func Smoothstep(edge0, edge1, x float32) float32 {
 	t := Saturate((x - edge0) / (edge1 - edge0))
-	return float32(t*t) * (3 - float32(2*t))
+	return float32(float32(t*t) * (3 - float32(2*t)))
 }
 
 // Mix is x + (y-x)*a, each operation rounded to float32.
@@ -83,7 +83,7 @@ func Mix(x, y, a float32) float32 { return x + float32((y-x)*a) }
 // Sqrt is the square root, correctly rounded.
 func Sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// Rsqrt is 1/sqrt(x), correctly rounded.
+// Rsqrt is 1/sqrt(x), correctly rounded: checked once for every significand and parity of the exponent.
 func Rsqrt(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
 // IsNaN reports whether x is NaN.

@@ -41,7 +41,7 @@ func reduceLarge(x float32) (r float64, q uint32) {
 	q = uint32(ph >> 62)
 	f := ph<<2 | cl>>62
 	q += uint32(f >> 63)
-	r = float64(float64(int64(f))*0x1p-64) * (math.Pi / 2)
+	r = float64(float64(int64(f)) * (0x1p-64 * math.Pi / 2))
 	if b>>31 != 0 {
 		return -r, -q & 3
 	}
@@ -124,7 +124,7 @@ func reducePi(x float32) (r float64, q uint32) {
 		return 0, 0 // an even integer
 	}
 	n := float64(2*a) + roundShift
-	return (a - (n-roundShift)*0.5) * math.Pi, uint32(math.Float64bits(n)) & 3
+	return float64((a - (n-roundShift)*0.5) * math.Pi), uint32(math.Float64bits(n)) & 3
 }
 
 // Sinpi is sin(pi*x). At integers it is a zero with the sign of x. 0.51 ULP.
