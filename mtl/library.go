@@ -1,0 +1,143 @@
+package mtl
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// CompileOptions say how shader text is compiled. The zero value is Metal 3.1 with safe math. The version never
+// follows the program's own build, as Metal's default does.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtlcompileoptions
+type CompileOptions struct {
+	LanguageVersion    LanguageVersion // 0 is LanguageVersion3_1
+	MathMode           MathMode        // before macOS 15, MathModeRelaxed is fast math
+	PreprocessorMacros map[string]string
+}
+
+// Library is a set of compiled functions. It is safe for concurrent use.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtllibrary
+type Library struct {
+	handle
+	label
+	device   *Device
+	names    []string
+	warnings []Diagnostic
+}
+
+// NewLibraryWithSource compiles shader text; o may be nil. It fails with a *CompileError that has the positions.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtldevice/makelibrary(source:options:)
+func (d *Device) NewLibraryWithSource(src string, o *CompileOptions) (*Library, error) {
+	const op = "Device.NewLibraryWithSource"
+	if o == nil {
+		o = &CompileOptions{}
+	}
+	if o.MathMode < MathModeSafe || o.MathMode > MathModeFast {
+		return nil, intArgument(op, "MathMode", "MathModeSafe, MathModeRelaxed or MathModeFast", int(o.MathMode))
+	}
+	var l *Library
+	var failure *objc.Error
+	err := d.create(op, func(m *objc.Msg, id objc.ID) {
+		options := newCompileOptions(d.runtime, o)
+		text := d.runtime.NewString(src)
+		made := objc.ID(m.Send(id, selNewLibraryWithSource, uintptr(text), uintptr(options), m.Out(0)))
+		objc.Release(text)
+		objc.Release(options)
+		// The nil result decides: warnings come as an NSError beside a library.
+		failure = objc.ErrorOf(m.OutID(0))
+		if made != 0 {
+			l = newLibrary(d, made, failure)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if l == nil {
+		return nil, compileError(op, failure)
+	}
+	return l, nil
+}
+
+// newCompileOptions makes an MTLCompileOptions, which the caller releases. A pool is in place.
+func newCompileOptions(rt objc.Runtime, o *CompileOptions) objc.ID {
+	id := newObject(rt, "MTLCompileOptions")
+	version := o.LanguageVersion
+	if version == 0 {
+		version = LanguageVersion3_1
+	}
+	objc.Send(id, selSetLanguageVersion, uintptr(version))
+	if objc.Responds(id, selSetMathMode) {
+		objc.Send(id, selSetMathMode, uintptr(o.MathMode))
+	} else {
+		objc.Send(id, selSetFastMathEnabled, bit(o.MathMode != MathModeSafe))
+	}
+	if len(o.PreprocessorMacros) > 0 {
+		macros := newDictionary(rt, o.PreprocessorMacros)
+		objc.Send(id, selSetPreprocessorMacros, uintptr(macros))
+	}
+	return id
+}
+
+// newDictionary makes an autoreleased NSDictionary of strings.
+func newDictionary(rt objc.Runtime, entries map[string]string) objc.ID {
+	keys := make([]objc.ID, 0, len(entries))
+	values := make([]objc.ID, 0, len(entries))
+	for k, v := range entries {
+		keys = append(keys, rt.NewString(k))
+		values = append(values, rt.NewString(v))
+	}
+	m := new(objc.Msg)
+	d := objc.ID(m.Send(rt.Class("NSDictionary"), selDictionaryWithObjectsForKeys, m.IDs(values), m.IDs(keys), uintptr(len(keys))))
+	for i := range keys {
+		objc.Release(keys[i])
+		objc.Release(values[i])
+	}
+	return d
+}
+
+// newLibrary takes over the caller's reference to id. A pool is in place.
+func newLibrary(d *Device, id objc.ID, warnings *objc.Error) *Library {
+	l := &Library{device: d}
+	own(l, &l.handle, id, drop)
+	array := objc.SendID(id, selFunctionNames)
+	for i := range objc.Send(array, selCount) {
+		l.names = append(l.names, objc.GoString(objc.SendID(array, selObjectAtIndex, i)))
+	}
+	if warnings != nil {
+		l.warnings = parseDiagnostics(warnings.Description)
+	}
+	return l
+}
+
+// Release lets go of the library. Its functions stay usable.
+//
+// Reference: https://developer.apple.com/documentation/objectivec/1418956-nsobject/release
+func (l *Library) Release() { l.release() }
+
+// Device is the device that compiled the library.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtllibrary/device
+func (l *Library) Device() *Device { return l.device }
+
+// FunctionNames are the names of the functions that NewFunction can find. The slice is the caller's.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtllibrary/functionnames
+func (l *Library) FunctionNames() []string { return slices.Clone(l.names) }
+
+// Warnings are what the compiler remarked on text that compiled. The slice is the caller's.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtllibraryerror-swift.struct/compilewarning
+func (l *Library) Warnings() []Diagnostic { return slices.Clone(l.warnings) }
+
+// SetLabel names the library for tools.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtllibrary/label
+func (l *Library) SetLabel(s string) { l.label.set(&l.handle, s) }
+
+// Label is the name given by SetLabel.
+//
+// Reference: https://developer.apple.com/documentation/metal/mtllibrary/label
+func (l *Library) Label() string { return l.label.get() }

@@ -1,0 +1,5 @@
+//go:build darwin || objcnative
+
+package objc
+
+const hostABI = aapcs

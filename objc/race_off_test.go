@@ -1,0 +1,5 @@
+//go:build !race
+
+package objc
+
+const poolsKeepRecords = true

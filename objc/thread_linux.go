@@ -1,0 +1,5 @@
+package objc
+
+import "syscall"
+
+func threadID() int { return syscall.Gettid() }

@@ -1,0 +1,40 @@
+package soft
+
+import (
+	"maps"
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// label is what setLabel: gave an object.
+type label struct{ text atomic.Pointer[string] }
+
+func (l *label) name() string {
+	if s := l.text.Load(); s != nil {
+		return *s
+	}
+	return ""
+}
+
+func (l *label) rename(s string) { l.text.Store(&s) }
+
+type labelled interface {
+	name() string
+	rename(string)
+}
+
+// withLabel adds label, setLabel: and device to the methods of a class whose state embeds a label.
+func withLabel(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
+	all := map[objc.SEL]objc.Method{
+		selLabel: func(self *objc.Object, m *objc.Msg) {
+			if s := self.State.(labelled).name(); s != "" {
+				m.ReturnID(objc.Autorelease(objc.Software().NewString(s)))
+			}
+		},
+		selSetLabel: func(self *objc.Object, m *objc.Msg) { self.State.(labelled).rename(objc.GoString(m.ArgID(0))) },
+		selDevice:   func(_ *objc.Object, m *objc.Msg) { m.ReturnID(theDevice()) },
+	}
+	maps.Copy(all, methods)
+	return all
+}
