@@ -134,3 +134,27 @@ func TestSimdgroupMatricesOfThreadgroupMemoryInArrays(t *testing.T) {
 		}
 	}
 }
+
+func TestSimdgroupMatrixResultMayBeAnOperand(t *testing.T) {
+	a := make([]float32, 128)
+	for i := range a {
+		a[i] = float32(i*7%5 - 2)
+	}
+	product := func(x, y []float32, i int) (s float32) {
+		for k := range 8 {
+			s += x[i&^7+k] * y[k*8+i%8]
+		}
+		return s
+	}
+	out := make([]byte, 256*4)
+	runOne(t, "aliased", 32, out, mem(a))
+	got := decode[float32](out)
+	x, y := a[:64], a[64:]
+	for i := range 64 {
+		for j, w := range []float32{product(x, y, i), product(y, y, i), product(x, y, i) + y[i], product(x, x, i) + x[i]} {
+			if g := got[j*64+i]; g != w {
+				t.Fatalf("product %d, element %d: got %g, want %g", j, i, g, w)
+			}
+		}
+	}
+}

@@ -70,3 +70,20 @@ kernel void through_threadgroup(device half* out [[buffer(0)]], device const hal
     threadgroup_barrier(mem_flags::mem_threadgroup);
     for (uint j = l; j < 320; j += 64) out[j] = tile[j];
 }
+
+// The result is one of the operands.
+kernel void aliased(device float* out [[buffer(0)]], device const float* a [[buffer(1)]]) {
+    simdgroup_float8x8 x, y, z;
+    simdgroup_load(x, a, 8);
+    simdgroup_load(y, a + 64, 8);
+    z = y;
+    simdgroup_multiply(y, x, y);
+    simdgroup_store(y, out, 8);
+    simdgroup_multiply(z, z, z);
+    simdgroup_store(z, out + 64, 8);
+    simdgroup_load(y, a + 64, 8);
+    simdgroup_multiply_accumulate(y, x, y, y);
+    simdgroup_store(y, out + 128, 8);
+    simdgroup_multiply_accumulate(x, x, x, x);
+    simdgroup_store(x, out + 192, 8);
+}
