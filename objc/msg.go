@@ -33,12 +33,17 @@ func (m *Msg) Send(id ID, sel SEL, words ...uintptr) uintptr {
 	m.sel = sel
 	m.sent = true
 	m.result = [maxResult]uintptr{}
+	m.send(id)
+	return m.result[0]
+}
+
+// send sends the message that is in the record, its result words zero.
+func (m *Msg) send(id ID) {
 	if isSoftware(id) {
 		sendSoftware(id, m)
 	} else if id != 0 {
 		sendNative(id, m)
 	}
-	return m.result[0]
 }
 
 // Selector is the selector of the message.

@@ -120,6 +120,9 @@ func (l *libobjc) function(name string, sig signature) (func(m *Msg), error) {
 		return nil, &NotFoundError{"function", name}
 	}
 	c, reason := lowerCall(&sig, false)
+	if reason == "" {
+		reason = c.refused
+	}
 	if reason != "" {
 		return nil, &ShapeError{Name: name, Reason: reason}
 	}

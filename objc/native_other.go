@@ -13,6 +13,21 @@ type (
 	nativeSelector struct{}
 )
 
+// nativeBatch is never on.
+type nativeBatch struct{ on bool }
+
+func (*nativeBatch) choose(ID)                               {}
+func (*nativeBatch) add(*Batch, ID, *selector, []uintptr)    {}
+func (*nativeBatch) addTo(*Batch, int, *selector, []uintptr) {}
+func (*nativeBatch) stopOnNil(int)                           {}
+func (*nativeBatch) flush(int) int                           { return -1 }
+func (*nativeBatch) selector(int) *selector                  { return nil }
+func (*nativeBatch) result(int) (r [maxResult]uintptr)       { return r }
+
+// SetBatchTransport says whether batches of native messages cross from Go to C once, and gives what was set before. There is no
+// native runtime here.
+func SetBatchTransport(bool) bool { return false }
+
 func loadNative() (implementation, error) {
 	return nil, errors.New("objc: " + runtime.GOOS + " has no Objective-C runtime")
 }

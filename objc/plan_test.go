@@ -171,19 +171,19 @@ func TestResultsAreCutToTheirType(t *testing.T) {
 		}
 		for _, a := range []abi{sysv, aapcs} {
 			p, _ := lower(a, &sig, true)
-			m := new(Msg)
-			p.load(m, &results{ints: [2]uintptr{c.r0, junk}})
-			if m.result[0] != c.want {
-				t.Errorf("%s, abi %d: %#x becomes %#x, want %#x", c.encoding, a, c.r0, m.result[0], c.want)
+			var got resultWords
+			p.load(&got, &results{ints: [2]uintptr{c.r0, junk}})
+			if got[0] != c.want {
+				t.Errorf("%s, abi %d: %#x becomes %#x, want %#x", c.encoding, a, c.r0, got[0], c.want)
 			}
 		}
 	}
 	sig, _ := parseMethod("{?=fff}@:")
 	r := &results{floats: [4]uint64{0xaaaaaaaa00000001, 0xbbbbbbbb00000002, 0xcccccccc00000003}}
 	p, _ := lower(aapcs, &sig, true)
-	m := new(Msg)
-	p.load(m, r)
-	if m.result[0] != 2<<32|1 || m.result[1] != 3 {
-		t.Errorf("three floats become %#x", m.result[:2])
+	var got resultWords
+	p.load(&got, r)
+	if got[0] != 2<<32|1 || got[1] != 3 {
+		t.Errorf("three floats become %#x", got[:2])
 	}
 }
