@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/fstest"
 
-	"github.com/puremetal/puremetal/kernels"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/ops"
 	"github.com/puremetal/puremetal/ops/internal/reference"
@@ -54,23 +52,13 @@ func TestEveryBarrierIsMissedWhenItIsDeleted(t *testing.T) {
 				if reason, ok := provedRedundant[site]; ok {
 					t.Skip("redundant: " + reason)
 				}
-				files := fstest.MapFS{}
-				for _, other := range names {
-					data, _ := fs.ReadFile(shaders.Files, other)
-					files[other] = &fstest.MapFile{Data: data}
-				}
-				blank := strings.Repeat(" ", at[1]-at[0])
-				files[name].Data = []byte(string(text[:at[0]]) + blank + string(text[at[1]:]))
-				reg, err := kernels.New(rig.device, files)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer reg.Release()
+				call := string(text[at[0]:at[1]])
+				reg := mutant(t, name, call, "", strings.Count(string(text[:at[0]]), call))
 				for _, op := range mutantOps(t, name) {
 					err := execute(reg, op)
 					var fault *mtl.CommandBufferError
 					if !errors.As(err, &fault) {
-						t.Errorf("nothing was reported without %s: %v", strings.TrimSpace(string(text[at[0]:at[1]])), err)
+						t.Errorf("nothing was reported without %s: %v", call, err)
 						continue
 					}
 					if kernel := strings.TrimSuffix(name, ".metal"); !strings.Contains(fault.Error(), kernel) {

@@ -5,8 +5,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// GatedDeltaSolve inverts I + A in each chunk. A is strictly lower triangular in each 64x64 block; what is above is not read.
-// The upper triangle of Inverse is written as zero.
+// GatedDeltaSolve inverts I + A in each chunk. A is strictly lower triangular in each 64x64 block: what is on and above
+// the diagonal counts as zero. The upper triangle of Inverse is written as zero.
 type GatedDeltaSolve struct {
 	A       Tensor // F32 [B,T,H,64]
 	Inverse Tensor // F32 [B,T,H,64]; may be A

@@ -7,7 +7,7 @@ inline uint tile_at(uint row, uint column)
     return (row * (row + 1) / 2 + column) * 64;
 }
 
-// inverse = (I + A)^-1 of each chunk's 64x64 block; A is strictly lower.
+// inverse = (I + A)^-1 of each chunk's 64x64 block. A is strictly lower; what is on and above its diagonal counts as zero.
 //
 // Blocked forward substitution on 8x8 tiles. A diagonal tile is nilpotent, A^8 = 0, so
 // (I + A)^-1 = (I - A)(I + A^2)(I + A^4) is exact and needs no substitution. Below the diagonal, tile column by tile column,
@@ -48,6 +48,8 @@ kernel void gated_delta_solve(
             simdgroup_float8x8 power2;
             simdgroup_float8x8 power4;
             load_rows(power1, row + r * 8, stride, length - r * 8, at);
+            power1.thread_elements()[0] = at.col < at.row ? power1.thread_elements()[0] : 0.0f;
+            power1.thread_elements()[1] = at.col + 1 < at.row ? power1.thread_elements()[1] : 0.0f;
             simdgroup_multiply(power2, power1, power1);
             simdgroup_multiply(power4, power2, power2);
             simdgroup_float8x8 sum1;
