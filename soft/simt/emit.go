@@ -1,6 +1,8 @@
 package simt
 
 import (
+	"math/bits"
+
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/num"
 )
@@ -160,8 +162,8 @@ func (g *generator) mov(in *ir.Instr) {
 		return
 	}
 	if d.bank == bankM {
-		di, ai := d.index, a.index
-		g.emit(func(w *warp) { w.mats[di] = w.mats[ai] })
+		di, ai, n := d.index, a.index, max(int(g.k.Regs[in.Dst].Len), 1)
+		g.emit(func(w *warp) { copy(w.mats[di:di+n], w.mats[ai:ai+n]) })
 		return
 	}
 	masks := g.masks(in.Dst, g.plan.bySite[in].z)
@@ -379,9 +381,29 @@ func (g *generator) arraySite(in *ir.Instr, r ir.Reg) *accessSite {
 	return &accessSite{plan: g.plan, pos: in.Pos, at: g.plan.bySite[in].at, array: r, bounds: g.checks&CheckBounds != 0}
 }
 
+// matrixElement holds index k to an array of n matrices, which all lanes share as they do the matrices.
+func (s *accessSite) matrixElement(w *warp, k uint32, n int) (int, bool) {
+	if k >= uint32(n) {
+		s.indexFault(w, bits.TrailingZeros32(w.mask), k, n)
+		return 0, false
+	}
+	return int(k), true
+}
+
 func (g *generator) arrayGet(in *ir.Instr, d slot) {
 	a, i := g.l.slots[in.A], g.l.slots[in.B]
 	n := max(int(g.k.Regs[in.A].Len), 1)
+	if a.bank == bankM && d.bank == bankM && i.bank == bankU {
+		site, k, di := g.arraySite(in, in.A), g.cell(in.B, 0), d.index
+		g.emit(func(w *warp) {
+			if e, ok := site.matrixElement(w, w.su[k], n); ok {
+				w.mats[di] = w.mats[a.index+e]
+			} else {
+				w.mats[di] = [64]float32{}
+			}
+		})
+		return
+	}
 	if d.bank != a.bank || i.bank != bankU || !a.vector || !d.vector {
 		g.fail(in, "element of %s by %s into %s", a.kind, i.kind, d.kind)
 		return
@@ -402,6 +424,15 @@ func (g *generator) arrayGet(in *ir.Instr, d slot) {
 func (g *generator) arraySet(in *ir.Instr) {
 	d, i := g.l.slots[in.Dst], g.l.slots[in.A]
 	n := max(int(g.k.Regs[in.Dst].Len), 1)
+	if b := g.l.slots[in.B]; b.bank == bankM && d.bank == bankM && i.bank == bankU {
+		site, k := g.arraySite(in, in.Dst), g.cell(in.A, 0)
+		g.emit(func(w *warp) {
+			if e, ok := site.matrixElement(w, w.su[k], n); ok {
+				w.mats[d.index+e] = w.mats[b.index]
+			}
+		})
+		return
+	}
 	if d.bank != bankOf(g.l.slots[in.B].kind) || i.bank != bankU || !d.vector {
 		g.fail(in, "element of %s by %s from %s", d.kind, i.kind, g.l.slots[in.B].kind)
 		return
