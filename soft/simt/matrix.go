@@ -21,8 +21,8 @@ var fragment = func() (f [Width]uint8) {
 }()
 
 // matrix emits the operations on simdgroup matrices. A matrix belongs to the simdgroup: what lanes pass for it must be
-// the same in all of them, and the first active one's is taken.
-func (g *generator) matrix(in *ir.Instr) {
+// the same in all of them, and the first active one's is taken. The result goes to dst.
+func (g *generator) matrix(in *ir.Instr, dst ir.Reg) {
 	if g.checks&CheckBarriers != 0 && in.Op != ir.MatSet {
 		apart := g.partedAt(g.plan.bySite[in].z)
 		pos := in.Pos
@@ -40,7 +40,7 @@ func (g *generator) matrix(in *ir.Instr) {
 	}
 	switch in.Op {
 	case ir.MatFill, ir.MatDiag:
-		d := slot(in.Dst)
+		d := slot(dst)
 		if g.l.slots[in.A].bank != bankF {
 			g.fail(in, "a matrix element of kind %s", g.l.slots[in.A].kind)
 			return
@@ -59,18 +59,18 @@ func (g *generator) matrix(in *ir.Instr) {
 	case ir.MatLoad, ir.MatStore:
 		g.matAccess(in)
 	case ir.MatMul:
-		d, a, b := slot(in.Dst), slot(in.A), slot(in.B)
+		d, a, b := slot(dst), slot(in.A), slot(in.B)
 		g.emit(func(w *warp) {
 			var zero [64]float32
 			multiply(&w.mats[d], &w.mats[a], &w.mats[b], &zero)
 		})
 		g.roundMat(in.Kind, d)
 	case ir.MatMac:
-		d, a, b, c := slot(in.Dst), slot(in.A), slot(in.B), slot(in.C)
+		d, a, b, c := slot(dst), slot(in.A), slot(in.B), slot(in.C)
 		g.emit(func(w *warp) { multiply(&w.mats[d], &w.mats[a], &w.mats[b], &w.mats[c]) })
 		g.roundMat(in.Kind, d)
 	case ir.MatSet:
-		g.matSet(in, slot(in.Dst))
+		g.matSet(in, slot(dst))
 	}
 }
 
@@ -81,25 +81,6 @@ func (g *generator) roundMat(k ir.Kind, d int) {
 	case ir.MatBF16:
 		g.emit(func(w *warp) { num.RoundBF16s(w.mats[d][:]) })
 	}
-}
-
-// matArray emits what moves an element of an array of matrices. Like a matrix, its place belongs to the simdgroup.
-func (g *generator) matArray(in *ir.Instr, array, index ir.Reg, move func(w *warp, k int)) {
-	n := max(int(g.k.Regs[array].Len), 1)
-	if k := g.k.Regs[index].Bits; g.k.Regs[index].Const && k < uint64(n) {
-		g.emit(func(w *warp) { move(w, int(k)) })
-		return
-	}
-	i := g.cell(index, 0)
-	site := g.arraySite(in, array)
-	g.emit(func(w *warp) {
-		k := w.su[i]
-		if k >= uint32(n) {
-			site.indexFault(w, bits.TrailingZeros32(w.mask), k, n)
-			return
-		}
-		move(w, int(k))
-	})
 }
 
 func (g *generator) matGet(in *ir.Instr, d slot) {
