@@ -13,6 +13,7 @@ import (
 // each runs f on every device of the machine, and fails if f leaves objects behind.
 func each(t *testing.T, f func(t *testing.T, d *Device)) {
 	t.Helper()
+	before := LiveObjects()
 	all, err := CopyAllDevices()
 	if err != nil {
 		t.Fatal(err)
@@ -21,8 +22,8 @@ func each(t *testing.T, f func(t *testing.T, d *Device)) {
 		t.Run(d.Name(), func(t *testing.T) { balanced(t, func() { f(t, d) }) })
 		d.Release()
 	}
-	if n := LiveObjects(); n != 0 {
-		t.Errorf("%d objects are left", n)
+	if n := LiveObjects(); n != before {
+		t.Errorf("%d objects before, %d after", before, n)
 	}
 }
 

@@ -13,7 +13,7 @@ var batchStubAddress uintptr
 
 func callBatch(c *batchCall) {
 	m := msgs.Get().(*Msg)
-	m.native.words[0] = uintptr(unsafe.Pointer(c))
-	purego.SyscallN(batchStubAddress, m.native.words[:1]...)
+	m.frame[0] = uintptr(unsafe.Pointer(c))
+	purego.SyscallN(batchStubAddress, m.frame[:1]...)
 	msgs.Put(m)
 }

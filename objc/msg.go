@@ -17,8 +17,9 @@ type Msg struct {
 	args   [MaxWords]uintptr
 	result [maxResult]uintptr
 	out    [maxOut]ID
-	native nativeFrame
-	arena  arena
+	//lint:ignore U1000 the native runtime's alone
+	nativeFrame
+	arena arena
 }
 
 // Send sends a message and gives the first word of its result: an id, an integer (sign- or zero-extended as the encoding

@@ -73,7 +73,7 @@ func (n *nativeBatch) add(b *Batch, id ID, s *selector, words []uintptr) {
 	if isSoftware(id) {
 		panic(&UnknownObject{id}) // the batch began with a native receiver
 	}
-	c := s.native.lowered.Load()
+	c := s.lowered.Load()
 	if c == nil {
 		c = s.loweredMethod()
 	}
@@ -100,9 +100,7 @@ func (n *nativeBatch) add(b *Batch, id ID, s *selector, words []uintptr) {
 		if len(p.stack) > maxStack {
 			panic(&ShapeError{s.name, s.encoding, "too many stack words for a batch"})
 		}
-		for j, w := range words[p.straightStack:] {
-			r.stack[j] = w
-		}
+		copy(r.stack[:], words[p.straightStack:])
 	}
 }
 

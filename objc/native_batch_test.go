@@ -104,8 +104,12 @@ func TestANativeBatchStopsAtNilWhereAsked(t *testing.T) {
 	transports(t, func(t *testing.T, s *shim) {
 		probe := s.newProbe(t)
 		nothing, rangeFrom := Sel("nothing", "@@:"), Sel("rangeFrom:", "{_NSRange=QQ}@:Q")
+		b := new(Batch)
+		for range 4 * chunkRecords { // leave results behind in every record
+			b.Send(probe, rangeFrom, 9)
+		}
+		b.Flush()
 		for _, before := range []int{0, 5, chunkRecords - 1, chunkRecords, 3 * chunkRecords} {
-			b := new(Batch)
 			s.received()
 			for range before {
 				b.Send(probe, selSet3, 1, 2, 3)

@@ -24,7 +24,7 @@ type call struct {
 
 // loweredMethod gives the call of a selector. Two goroutines may work it out at once; either's result will do.
 func (s *selector) loweredMethod() *call {
-	if c := s.native.lowered.Load(); c != nil {
+	if c := s.lowered.Load(); c != nil {
 		return c
 	}
 	l := native.Load()
@@ -38,7 +38,7 @@ func (s *selector) loweredMethod() *call {
 	if c.plan.hidden {
 		c.entry = l.msgSendStret
 	}
-	s.native.lowered.Store(c)
+	s.lowered.Store(c)
 	return c
 }
 
@@ -76,7 +76,7 @@ func (c *call) call(m *Msg, fn, self uintptr) {
 		return
 	}
 	p := c.plan
-	frame := m.native.words[:len(p.flat)]
+	frame := m.frame[:len(p.flat)]
 	if p.straight {
 		frame[0], frame[1] = self, c.selector
 		for i, w := range m.args[:p.straightInts] {

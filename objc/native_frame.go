@@ -5,7 +5,7 @@ package objc
 import "unsafe"
 
 // nativeFrame is the argument list of a native call, kept in the record so that passing it on allocates nothing.
-type nativeFrame struct{ words [maxFlat]uintptr }
+type nativeFrame struct{ frame [maxFlat]uintptr }
 
 // filler gives the places of a plan their values.
 type filler struct {

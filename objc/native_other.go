@@ -2,6 +2,8 @@
 
 package objc
 
+//lint:file-ignore U1000 the native runtime uses these where there is one
+
 import (
 	"errors"
 	"runtime"

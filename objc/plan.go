@@ -155,7 +155,7 @@ func (p *plan) flatten(a abi) {
 			return
 		}
 	}
-	flat := append([]place(nil), p.ints...)
+	flat := append(make([]place, 0, maxFlat), p.ints...) // not nil, even for a function without arguments
 	if len(p.stack) > 0 {
 		for len(flat) < a.intRegisters() {
 			flat = append(flat, place{kind: placePad})

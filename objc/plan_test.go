@@ -129,13 +129,19 @@ func TestStackWordsFollowAFullSetOfRegisters(t *testing.T) {
 }
 
 func TestFunctionsHaveNoReceiver(t *testing.T) {
-	sig, err := parseFunction("@{?=QQQ}Q")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for a, want := range map[abi]string{sysv: "w3 | stack: w0 w1 w2 -> r0/8=w0", aapcs: "&w0 w3 -> r0/8=w0"} {
-		if p, _ := lower(a, &sig, false); p.describe() != want {
-			t.Errorf("abi %d: %s, want %s", a, p.describe(), want)
+	for _, c := range []struct{ encoding, amd64, arm64 string }{
+		{"@{?=QQQ}Q", "w3 | stack: w0 w1 w2 -> r0/8=w0", "&w0 w3 -> r0/8=w0"},
+		{"@", " -> r0/8=w0", " -> r0/8=w0"},
+		{"v", "", ""},
+	} {
+		sig, err := parseFunction(c.encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a, want := range map[abi]string{sysv: c.amd64, aapcs: c.arm64} {
+			if p, _ := lower(a, &sig, false); p.describe() != want {
+				t.Errorf("%s, abi %d: %q, want %q", c.encoding, a, p.describe(), want)
+			}
 		}
 	}
 }

@@ -382,6 +382,10 @@ func (g *generator) arraySite(in *ir.Instr, r ir.Reg) *accessSite {
 func (g *generator) arrayGet(in *ir.Instr, d slot) {
 	a, i := g.l.slots[in.A], g.l.slots[in.B]
 	n := max(int(g.k.Regs[in.A].Len), 1)
+	if d.bank == bankM && a.bank == bankM && i.bank == bankU {
+		g.matArray(in, in.A, in.B, func(w *warp, k int) { w.mats[d.index] = w.mats[a.index+k] })
+		return
+	}
 	if d.bank != a.bank || i.bank != bankU || !a.vector || !d.vector {
 		g.fail(in, "element of %s by %s into %s", a.kind, i.kind, d.kind)
 		return
@@ -402,6 +406,10 @@ func (g *generator) arrayGet(in *ir.Instr, d slot) {
 func (g *generator) arraySet(in *ir.Instr) {
 	d, i := g.l.slots[in.Dst], g.l.slots[in.A]
 	n := max(int(g.k.Regs[in.Dst].Len), 1)
+	if b := g.l.slots[in.B]; d.bank == bankM && b.bank == bankM && i.bank == bankU {
+		g.matArray(in, in.Dst, in.A, func(w *warp, k int) { w.mats[d.index+k] = w.mats[b.index] })
+		return
+	}
 	if d.bank != bankOf(g.l.slots[in.B].kind) || i.bank != bankU || !d.vector {
 		g.fail(in, "element of %s by %s from %s", d.kind, i.kind, g.l.slots[in.B].kind)
 		return

@@ -105,6 +105,25 @@ func multiply(d, a, b, c *[64]float32) {
 	}
 }
 
+// matArray emits what moves an element of an array of matrices. Like a matrix, its place belongs to the simdgroup.
+func (g *generator) matArray(in *ir.Instr, array, index ir.Reg, move func(w *warp, k int)) {
+	n := max(int(g.k.Regs[array].Len), 1)
+	if k := g.k.Regs[index].Bits; g.k.Regs[index].Const && k < uint64(n) {
+		g.emit(func(w *warp) { move(w, int(k)) })
+		return
+	}
+	i := g.cell(index, 0)
+	site := g.arraySite(in, array)
+	g.emit(func(w *warp) {
+		k := w.su[i]
+		if k >= uint32(n) {
+			site.indexFault(w, bits.TrailingZeros32(w.mask), k, n)
+			return
+		}
+		move(w, int(k))
+	})
+}
+
 func (g *generator) matGet(in *ir.Instr, d slot) {
 	a, b := g.l.slots[in.A], g.l.slots[in.B]
 	if a.bank != bankM || b.bank != bankU || d.bank != bankF || !d.vector {
