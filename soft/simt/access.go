@@ -83,7 +83,7 @@ func (g *generator) newAccess(in *ir.Instr, a, b ir.Reg, elem, total int64) *acc
 		a: g.l.slots[a], elem: elem, total: total, unit: elem == total, bounds: g.checks&CheckBounds != 0}
 	s.race = g.checks&CheckRaces != 0 && (o == 0 || g.plan.objects[o].shared())
 	if s.class == privateObject {
-		s.start = g.privateStart(o)
+		s.start = g.privs[o]
 	}
 	if b == ir.NoReg {
 		if s.a.vector {
@@ -110,15 +110,6 @@ func (g *generator) newAccess(in *ir.Instr, a, b ir.Reg, elem, total int64) *acc
 		}
 	}
 	return s
-}
-
-// privateStart is where the copies of private object o begin.
-func (g *generator) privateStart(o int) int64 {
-	var n int64
-	for i := g.plan.objOf[privateObject]; i < o; i++ {
-		n += g.plan.objects[i].size * Width
-	}
-	return n
 }
 
 // indexCell is B where all lanes share it, or 0.

@@ -66,10 +66,17 @@ func elementwise(op ir.Op) bool {
 // fuse joins an operation with the Mov behind it that assigns its only result to a variable.
 func (g *generator) fuse(n *ir.Instr, next ir.Node) bool {
 	mov, ok := next.(*ir.Instr)
-	if !ok || mov.Op != ir.Mov || !elementwise(n.Op) || mov.A != n.Dst {
+	if !ok || mov.Op != ir.Mov || mov.A != n.Dst {
 		return false
 	}
 	t, v := g.l.slots[n.Dst], g.l.slots[mov.Dst]
+	if n.Op == ir.MatMac && mov.Dst != n.B && g.plan.regs[n.Dst].reads == 1 && t.kind == v.kind {
+		g.matrix(n, mov.Dst) // an accumulator in place
+		return true
+	}
+	if !elementwise(n.Op) {
+		return false
+	}
 	if g.plan.regs[n.Dst].reads != 1 || g.plan.regs[n.Dst].escapes || t.vector != v.vector || t.kind != v.kind || g.k.Regs[mov.Dst].Len > 1 {
 		return false
 	}
@@ -112,7 +119,7 @@ func (g *generator) instr(in *ir.Instr) {
 	case op == ir.ArraySet:
 		g.arraySet(in)
 	case op >= ir.MatFill && op <= ir.MatMac || op == ir.MatSet:
-		g.matrix(in)
+		g.matrix(in, in.Dst)
 	default:
 		d := g.l.slots[in.Dst]
 		if !g.plan.regs[in.Dst].escapes {

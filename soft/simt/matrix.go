@@ -21,8 +21,8 @@ var fragment = func() (f [Width]uint8) {
 }()
 
 // matrix emits the operations on simdgroup matrices. A matrix belongs to the simdgroup: what lanes pass for it must be
-// the same in all of them, and the first active one's is taken.
-func (g *generator) matrix(in *ir.Instr) {
+// the same in all of them, and the first active one's is taken. The result goes to dst.
+func (g *generator) matrix(in *ir.Instr, dst ir.Reg) {
 	if g.checks&CheckBarriers != 0 && in.Op != ir.MatSet {
 		apart := g.partedAt(g.plan.bySite[in].z)
 		pos := in.Pos
@@ -40,7 +40,7 @@ func (g *generator) matrix(in *ir.Instr) {
 	}
 	switch in.Op {
 	case ir.MatFill, ir.MatDiag:
-		d := slot(in.Dst)
+		d := slot(dst)
 		if g.l.slots[in.A].bank != bankF {
 			g.fail(in, "a matrix element of kind %s", g.l.slots[in.A].kind)
 			return
@@ -59,18 +59,18 @@ func (g *generator) matrix(in *ir.Instr) {
 	case ir.MatLoad, ir.MatStore:
 		g.matAccess(in)
 	case ir.MatMul:
-		d, a, b := slot(in.Dst), slot(in.A), slot(in.B)
+		d, a, b := slot(dst), slot(in.A), slot(in.B)
 		g.emit(func(w *warp) {
 			var zero [64]float32
 			multiply(&w.mats[d], &w.mats[a], &w.mats[b], &zero)
 		})
 		g.roundMat(in.Kind, d)
 	case ir.MatMac:
-		d, a, b, c := slot(in.Dst), slot(in.A), slot(in.B), slot(in.C)
+		d, a, b, c := slot(dst), slot(in.A), slot(in.B), slot(in.C)
 		g.emit(func(w *warp) { multiply(&w.mats[d], &w.mats[a], &w.mats[b], &w.mats[c]) })
 		g.roundMat(in.Kind, d)
 	case ir.MatSet:
-		g.matSet(in, slot(in.Dst))
+		g.matSet(in, slot(dst))
 	}
 }
 
