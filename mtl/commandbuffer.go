@@ -117,6 +117,11 @@ func (c *CommandBuffer) WaitUntilCompleted() error {
 	if !c.committed.Load() {
 		return argument(op, "command buffer", "a committed one", "one that was not committed")
 	}
+	if c.queue.device.IsSoftware() {
+		// It waits on a Go channel. A goroutine locked to its thread, as in a pool, would pay for two thread switches more, so
+		// the pool begins when there is nothing left to wait for.
+		objc.Send(id, selWaitUntilCompleted)
+	}
 	var err error
 	c.queue.device.runtime.Pool(func() {
 		objc.Send(id, selWaitUntilCompleted)

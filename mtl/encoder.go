@@ -16,29 +16,38 @@ type commandEncoder struct {
 	buffer *CommandBuffer
 	msg    *objc.Msg // nil once ended
 	err    error
-	groups int // debug groups that are open
+	tail   *tail
 }
 
-// begin takes over the caller's reference to id. The encoder holds one on its command buffer: if the program forgets both, the
-// garbage collector may find either first.
+// tail is what is left to do at an encoder's end. It is not part of the encoder, so that it can be done for one that its
+// program forgot: Metal asserts if an encoder goes without having ended.
+type tail struct {
+	buffer objc.ID // owned: of two forgotten objects the garbage collector may find the command buffer first
+	groups int     // debug groups that are open
+}
+
+// begin takes over the caller's reference to id.
 func begin[T any](owner *T, e *commandEncoder, kind string, c *CommandBuffer, id objc.ID) {
 	e.kind, e.buffer = kind, c
 	e.msg = messages.Get().(*objc.Msg)
-	buffer := objc.Retain(c.object())
-	own(owner, &e.handle, id, func(id objc.ID) { endEncoder(id, buffer) })
+	e.tail = &tail{buffer: objc.Retain(c.object())}
+	own(owner, &e.handle, id, e.tail.end)
 	c.open = e
 }
 
-// endEncoder ends an encoder and lets go of it and of its command buffer. Metal asserts if an encoder goes that was not ended.
-func endEncoder(id, buffer objc.ID) {
+// end ends the encoder id and lets go of it.
+func (t *tail) end(id objc.ID) {
 	objc.RuntimeOf(id).Pool(func() {
+		for ; t.groups > 0; t.groups-- {
+			objc.Send(id, selPopDebugGroup)
+		}
 		objc.Send(id, selEndEncoding)
 		objc.Release(id)
-		objc.Release(buffer)
+		objc.Release(t.buffer)
 	})
 }
 
-// end sends endEncoding, once, and lets go of the encoder.
+// end ends the encoder, once.
 func (e *commandEncoder) end() {
 	if e.msg == nil {
 		return
@@ -50,7 +59,7 @@ func (e *commandEncoder) end() {
 		e.buffer.failed = e.err
 	}
 	if id := e.disown(); id != 0 {
-		endEncoder(id, e.buffer.object())
+		e.tail.end(id)
 	}
 }
 
@@ -70,8 +79,8 @@ func (e *commandEncoder) fail(err error) { e.err = err }
 
 // endEncoding is the exported EndEncoding.
 func (e *commandEncoder) endEncoding(op string) error {
-	if e.msg != nil && e.err == nil && e.groups != 0 {
-		e.fail(argument(op, "debug groups", "each popped", strconv.Itoa(e.groups)+" open"))
+	if e.msg != nil && e.err == nil && e.tail.groups != 0 {
+		e.fail(argument(op, "debug groups", "each popped", strconv.Itoa(e.tail.groups)+" open"))
 	}
 	e.end()
 	return e.err
@@ -94,7 +103,7 @@ func (e *commandEncoder) pushDebugGroup(op, name string) {
 	if !e.usable(op) {
 		return
 	}
-	e.groups++
+	e.tail.groups++
 	sendString(e.object(), selPushDebugGroup, name)
 	runtime.KeepAlive(e)
 }
@@ -103,11 +112,11 @@ func (e *commandEncoder) popDebugGroup(op string) {
 	if !e.usable(op) {
 		return
 	}
-	if e.groups == 0 {
+	if e.tail.groups == 0 {
 		e.fail(argument(op, "debug groups", "one that is open", "none"))
 		return
 	}
-	e.groups--
+	e.tail.groups--
 	e.msg.Send(e.object(), selPopDebugGroup)
 	runtime.KeepAlive(e)
 }

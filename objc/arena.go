@@ -57,17 +57,7 @@ func (m *Msg) CString(s string) uintptr {
 }
 
 // IDs is Bytes for a C array of objects.
-func (m *Msg) IDs(ids []ID) uintptr {
-	if len(ids) == 0 {
-		return 0
-	}
-	return m.Bytes(unsafe.Slice((*byte)(unsafe.Pointer(&ids[0])), len(ids)*wordSize))
-}
+func (m *Msg) IDs(ids []ID) uintptr { return m.Bytes(idBytes(ids)) }
 
 // Uintptrs is Bytes for a C array of NSUInteger.
-func (m *Msg) Uintptrs(words []uintptr) uintptr {
-	if len(words) == 0 {
-		return 0
-	}
-	return m.Bytes(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*wordSize))
-}
+func (m *Msg) Uintptrs(words []uintptr) uintptr { return m.Bytes(wordBytes(words)) }

@@ -1,7 +1,6 @@
 package objc
 
 import (
-	"strings"
 	"unicode/utf16"
 	"unsafe"
 )
@@ -60,7 +59,7 @@ func GoString(id ID) string {
 	n := int(Send(id, selLengthOfBytes, utf8Encoding))
 	var s string
 	RuntimeOf(id).Pool(func() {
-		s = strings.Clone(string(View(Send(id, selUTF8String), n)))
+		s = string(View(Send(id, selUTF8String), n))
 	})
 	return s
 }

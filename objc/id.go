@@ -5,7 +5,7 @@ package objc
 type ID uintptr
 
 // A software id is tag<<61 | slot<<28 | generation<<4. The top bits 010 are no address on any system Go runs on (user
-// addresses have at most 57 bits) and no tagged pointer of Apple's (those have bit 63 or bit 0 set).
+// addresses have at most 57 bits). A tagged pointer of Apple's has any bits, but also bit 63 set on arm64 or bit 0 on amd64.
 const (
 	softwareTag     = 0b010
 	tagShift        = 61
@@ -15,7 +15,10 @@ const (
 	generationMask  = 1<<(slotShift-generationShift) - 1
 )
 
-func isSoftware(id ID) bool { return id>>tagShift == softwareTag }
+func isSoftware(id ID) bool {
+	const lowBits = 1<<generationShift - 1
+	return id&(0b111<<tagShift|lowBits) == softwareTag<<tagShift
+}
 
 func softwareID(slot uint32, generation uint32) ID {
 	return softwareTag<<tagShift | ID(slot)<<slotShift | ID(generation&generationMask)<<generationShift

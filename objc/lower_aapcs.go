@@ -46,6 +46,7 @@ func (p *plan) aapcsArgument(t *ctype, word int) string {
 	case t.kind != kindStruct:
 		return p.aapcsInts(t, scalarPlace(t, word))
 	case t.size > 16:
+		p.copies = true
 		return p.aapcsInts(&ctype{size: 8}, place{placeCopy, uint8(word)})
 	}
 	places := make([]place, t.words())

@@ -48,3 +48,19 @@ func CString(address uintptr) string {
 	}
 	return strings.Clone(unsafe.String(p, n))
 }
+
+// idBytes views objects as the bytes of a C array.
+func idBytes(ids []ID) []byte {
+	if len(ids) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&ids[0])), len(ids)*wordSize)
+}
+
+// wordBytes views words as the bytes of a C array.
+func wordBytes(words []uintptr) []byte {
+	if len(words) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*wordSize)
+}

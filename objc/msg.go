@@ -17,8 +17,9 @@ type Msg struct {
 	args   [MaxWords]uintptr
 	result [maxResult]uintptr
 	out    [maxOut]ID
-	native nativeFrame
-	arena  arena
+	//lint:ignore U1000 the native runtime's alone
+	nativeFrame
+	arena arena
 }
 
 // Send sends a message and gives the first word of its result: an id, an integer (sign- or zero-extended as the encoding
@@ -33,12 +34,17 @@ func (m *Msg) Send(id ID, sel SEL, words ...uintptr) uintptr {
 	m.sel = sel
 	m.sent = true
 	m.result = [maxResult]uintptr{}
+	m.send(id)
+	return m.result[0]
+}
+
+// send sends the message that is in the record, its result words zero.
+func (m *Msg) send(id ID) {
 	if isSoftware(id) {
 		sendSoftware(id, m)
 	} else if id != 0 {
 		sendNative(id, m)
 	}
-	return m.result[0]
 }
 
 // Selector is the selector of the message.

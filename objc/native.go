@@ -87,8 +87,8 @@ func (l *libobjc) symbol(name string) uintptr {
 // call1 calls a C function of at most one argument without allocating.
 func (l *libobjc) call1(fn, argument uintptr) uintptr {
 	m := msgs.Get().(*Msg)
-	m.native.words[0] = argument
-	r, _, _ := purego.SyscallN(fn, m.native.words[:1]...)
+	m.frame[0] = argument
+	r, _, _ := purego.SyscallN(fn, m.frame[:1]...)
 	msgs.Put(m)
 	return r
 }
@@ -120,6 +120,9 @@ func (l *libobjc) function(name string, sig signature) (func(m *Msg), error) {
 		return nil, &NotFoundError{"function", name}
 	}
 	c, reason := lowerCall(&sig, false)
+	if reason == "" {
+		reason = c.refused
+	}
 	if reason != "" {
 		return nil, &ShapeError{Name: name, Reason: reason}
 	}

@@ -13,7 +13,7 @@ import (
 type blockLiteral struct {
 	isa        uintptr
 	flags      int32
-	reserved   int32
+	_          int32
 	invoke     uintptr
 	descriptor *blockDescriptor
 	handle     uintptr
@@ -21,8 +21,8 @@ type blockLiteral struct {
 
 // blockDescriptor is shared by all blocks of a shape; the runtime reads it as long as a block lives.
 type blockDescriptor struct {
-	reserved, size uintptr
-	copy, dispose  uintptr
+	_, size       uintptr
+	copy, dispose uintptr
 }
 
 const blockHasCopyDispose = 1 << 25

@@ -4,6 +4,7 @@ package objc
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
@@ -14,14 +15,16 @@ type nativeSelector struct{ lowered atomic.Pointer[call] }
 // call is everything that a message or a function needs to be called natively.
 type call struct {
 	plan     *plan
+	of       *selector  // nil for a function
 	selector uintptr    // registered with libobjc
 	entry    uintptr    // objc_msgSend or objc_msgSend_stret
+	refused  string     // why neither of these can pass the shape
 	typed    *typedCall // for shapes that integer words alone cannot pass
 }
 
 // loweredMethod gives the call of a selector. Two goroutines may work it out at once; either's result will do.
 func (s *selector) loweredMethod() *call {
-	if c := s.native.lowered.Load(); c != nil {
+	if c := s.lowered.Load(); c != nil {
 		return c
 	}
 	l := native.Load()
@@ -29,12 +32,13 @@ func (s *selector) loweredMethod() *call {
 	if reason != "" {
 		panic(&ShapeError{s.name, s.encoding, reason})
 	}
+	c.of = s
 	c.selector = l.callString(l.registerName, s.name)
 	c.entry = l.msgSend
 	if c.plan.hidden {
 		c.entry = l.msgSendStret
 	}
-	s.native.lowered.Store(c)
+	s.lowered.Store(c)
 	return c
 }
 
@@ -46,9 +50,8 @@ func lowerCall(sig *signature, method bool) (*call, string) {
 	}
 	c := &call{plan: p}
 	if p.flat == nil {
-		if c.typed, reason = newTypedCall(p, sig, method); reason != "" {
-			return nil, reason
-		}
+		// A shape that this refuses can still go by a batch.
+		c.typed, c.refused = newTypedCall(p, sig, method)
 	}
 	return c, ""
 }
@@ -58,7 +61,11 @@ func sendNative(id ID, m *Msg) {
 	if native.Load() == nil {
 		panic(&UnknownObject{id})
 	}
-	c := m.sel.info().loweredMethod()
+	s := m.sel.info()
+	c := s.loweredMethod()
+	if c.refused != "" {
+		panic(&ShapeError{s.name, s.encoding, c.refused})
+	}
 	c.call(m, c.entry, uintptr(id))
 }
 
@@ -68,13 +75,24 @@ func (c *call) call(m *Msg, fn, self uintptr) {
 		c.typed.call(m, fn, self, c.selector)
 		return
 	}
-	frame := m.native.words[:len(c.plan.flat)]
-	for i, p := range c.plan.flat {
-		frame[i] = m.value(p, self, c.selector)
+	p := c.plan
+	frame := m.frame[:len(p.flat)]
+	if p.straight {
+		frame[0], frame[1] = self, c.selector
+		for i, w := range m.args[:p.straightInts] {
+			frame[2+i] = w
+		}
+		if n := len(p.stack); n > 0 {
+			copy(frame[len(frame)-n:], m.args[p.straightStack:]) // what is between is padding
+		}
+	} else {
+		// The words stay in the record, where a callee may write to the copy of a struct: they are filled anew for every message.
+		f := filler{words: m.args[:], self: self, selector: c.selector, result: uintptr(unsafe.Pointer(&m.result))}
+		f.fill(frame, p.flat)
 	}
 	var r results
 	r.ints[0], r.ints[1], _ = purego.SyscallN(fn, frame...)
-	if !c.plan.memory {
-		c.plan.load(m, &r)
+	if !p.memory {
+		p.load(&m.result, &r)
 	}
 }

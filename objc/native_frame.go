@@ -5,31 +5,45 @@ package objc
 import "unsafe"
 
 // nativeFrame is the argument list of a native call, kept in the record so that passing it on allocates nothing.
-type nativeFrame struct{ words [maxFlat]uintptr }
+type nativeFrame struct{ frame [maxFlat]uintptr }
 
-// value gives what a place of a plan holds for the message in m.
-func (m *Msg) value(p place, self, selector uintptr) uintptr {
+// filler gives the places of a plan their values.
+type filler struct {
+	words          []uintptr // logical argument words, in memory that outlives the call
+	self, selector uintptr
+	result         uintptr // where a struct result goes
+}
+
+func (f *filler) fill(to []uintptr, places []place) {
+	_ = to[:len(places)]
+	for i, p := range places {
+		if p.kind == placeWord {
+			to[i] = f.words[p.word]
+		} else {
+			to[i] = f.value(p)
+		}
+	}
+}
+
+func (f *filler) value(p place) uintptr {
 	switch p.kind {
 	case placePad:
 		return 0
 	case placeSelf:
-		return self
+		return f.self
 	case placeSelector:
-		return selector
+		return f.selector
 	case placeResult:
-		return uintptr(unsafe.Pointer(&m.result))
-	case placeWord:
-		return m.args[p.word]
+		return f.result
 	case placeSEL:
-		if m.args[p.word] == 0 {
+		if f.words[p.word] == 0 {
 			return 0
 		}
-		return SEL(m.args[p.word]).info().loweredMethod().selector
+		return SEL(f.words[p.word]).info().loweredMethod().selector
 	case placeCopy:
-		// The callee may write to its copy; the words are filled anew for every message.
-		return uintptr(unsafe.Pointer(&m.args[p.word]))
+		return uintptr(unsafe.Pointer(&f.words[p.word]))
 	case placeHighHalf:
-		return m.args[p.word] >> 32
+		return f.words[p.word] >> 32
 	}
-	return normal(p.kind, m.args[p.word])
+	return normal(p.kind, f.words[p.word])
 }

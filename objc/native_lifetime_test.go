@@ -106,6 +106,15 @@ func TestAnErrorOutlivesItsPool(t *testing.T) {
 		e = ErrorOf(m.OutID(0))
 		m.Send(probe, selProbeWithError, 0)
 	})
+	var kept ID
+	r.Pool(func() {
+		m.Send(probe, selProbeWithError, m.Out(0))
+		kept = Retain(m.OutID(0))
+	})
+	if again := ErrorOf(kept); *again != *e { // with no pool around it
+		t.Errorf("error is %+v", again)
+	}
+	Release(kept)
 	// The shim has overwritten the NSError and its strings by now.
 	if e == nil || *e != (Error{"ProbeErrorDomain", -42, "no such probe"}) {
 		t.Errorf("error is %+v", e)

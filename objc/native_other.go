@@ -2,6 +2,8 @@
 
 package objc
 
+//lint:file-ignore U1000 the native runtime uses these where there is one
+
 import (
 	"errors"
 	"runtime"
@@ -12,6 +14,21 @@ type (
 	nativeFrame    struct{}
 	nativeSelector struct{}
 )
+
+// nativeBatch is never on.
+type nativeBatch struct{ on bool }
+
+func (*nativeBatch) choose(ID)                               {}
+func (*nativeBatch) add(*Batch, ID, *selector, []uintptr)    {}
+func (*nativeBatch) addTo(*Batch, int, *selector, []uintptr) {}
+func (*nativeBatch) stopOnNil(int)                           {}
+func (*nativeBatch) flush(int) int                           { return -1 }
+func (*nativeBatch) selector(int) *selector                  { return nil }
+func (*nativeBatch) result(int) (r [maxResult]uintptr)       { return r }
+
+// SetBatchTransport says whether batches of native messages cross from Go to C once, and gives what was set before. There is no
+// native runtime here.
+func SetBatchTransport(bool) bool { return false }
 
 func loadNative() (implementation, error) {
 	return nil, errors.New("objc: " + runtime.GOOS + " has no Objective-C runtime")

@@ -231,3 +231,21 @@ var (
 
 // clearOnly forgets the received words, without allocating.
 func (s *shim) clearOnly() { s.call1(s.clear, 0) }
+
+func TestShapesThatCannotBePassedAreRefused(t *testing.T) {
+	s := loadShim(t)
+	probe := s.newProbe(t)
+	defer SetBatchTransport(SetBatchTransport(true))
+	b := new(Batch)
+	b.Send(probe, Sel("itself", "@@:"))
+	long := Sel("a:b:c:d:e:f:g:", "v@:{?=QQQ}{?=QQQ}{?=QQQ}{?=QQQ}{?=QQQ}{?=QQQ}{?=QQQ}")
+	if hostABI == sysv { // 21 words on the stack
+		mustPanic[*ShapeError](t, func() { b.Send(probe, long, make([]uintptr, 21)...) })
+		mustPanic[*ShapeError](t, func() { b.SendToResult(0, Sel("size", "{?=QQQ}@:")) })
+	} else {
+		mustPanic[*ShapeError](t, func() { Send(probe, Sel("a:b:c:d:e:f:narrow:", "v@:QQQQQQI"), 1, 2, 3, 4, 5, 6, 7) })
+		// purego passes a struct of integers and floats wrongly where it does not go by integer words alone.
+		mustPanic[*ShapeError](t, func() { Send(probe, Sel("mixed:scale:", "v@:{?=Qd}d"), 1, 2, 3) })
+	}
+	mustPanic[*ShapeError](t, func() { Send(probe, Sel("huge", "{?=QQQQQQQQQ}@:")) })
+}

@@ -115,11 +115,12 @@ func (c *typedCall) call(m *Msg, fn, self, selector uintptr) {
 	if c.method {
 		in = append(in, reflect.ValueOf(self), reflect.ValueOf(selector))
 	}
+	f := filler{words: m.args[:]}
 	word := 0
 	for i := range c.sig.args {
 		t := &c.sig.args[i]
 		if t.kind != kindStruct && t.kind != kindFloat {
-			m.args[word] = m.value(scalarPlace(t, word), self, selector)
+			m.args[word] = f.value(scalarPlace(t, word))
 		}
 		// args has room for the type: its words are what the encoding says.
 		in = append(in, reflect.NewAt(c.goType.In(len(in)), unsafe.Pointer(&m.args[word])).Elem())

@@ -14,6 +14,13 @@ type plan struct {
 	memory bool // the result is written to memory that the caller names: in a register of its own (arm64 x8) ...
 	hidden bool // ... or as a hidden first argument, which also means objc_msgSend_stret (amd64)
 
+	// straight says that the integer registers are the receiver, the selector and the first straightInts words, and the stack the
+	// words from straightStack on, all as they are: by far the most messages.
+	straight      bool
+	straightInts  int
+	straightStack int
+
+	copies  bool // some argument is passed as the address of a copy
 	spilled bool // a struct of up to 16 bytes went to the stack although a register was free
 
 	// flat is the whole call as one list of integer words, registers first, padded where stack words follow. Nil
@@ -114,7 +121,28 @@ func lower(a abi, sig *signature, method bool) (*plan, string) {
 		word += t.words()
 	}
 	p.flatten(a)
+	p.straighten(method)
 	return p, ""
+}
+
+// straighten finds out whether the plan is straight.
+func (p *plan) straighten(method bool) {
+	if !method || p.memory || len(p.floats) > 0 {
+		return
+	}
+	run := func(places []place, first int) bool {
+		for i, at := range places {
+			if at.kind != placeWord || int(at.word) != first+i {
+				return false
+			}
+		}
+		return true
+	}
+	p.straightInts = len(p.ints) - 2
+	if len(p.stack) > 0 {
+		p.straightStack = int(p.stack[0].word)
+	}
+	p.straight = run(p.ints[2:], 0) && run(p.stack, p.straightStack)
 }
 
 // flatten fills flat if integer words are all the call needs.
@@ -127,7 +155,7 @@ func (p *plan) flatten(a abi) {
 			return
 		}
 	}
-	flat := append([]place(nil), p.ints...)
+	flat := append(make([]place, 0, maxFlat), p.ints...) // not nil, even for a function without arguments
 	if len(p.stack) > 0 {
 		for len(flat) < a.intRegisters() {
 			flat = append(flat, place{kind: placePad})
@@ -210,8 +238,11 @@ type results struct {
 	floats [4]uint64
 }
 
-// load puts a result that came in registers into the record.
-func (p *plan) load(m *Msg, r *results) {
+// resultWords are the logical words of a result.
+type resultWords = [maxResult]uintptr
+
+// load puts a result that came in registers into logical words, which are zero.
+func (p *plan) load(to *resultWords, r *results) {
 	for _, c := range p.result {
 		var v uint64
 		if c.float {
@@ -223,7 +254,7 @@ func (p *plan) load(m *Msg, r *results) {
 		if c.high {
 			v <<= 32
 		}
-		m.result[c.word] |= uintptr(v)
+		to[c.word] |= uintptr(v)
 	}
-	m.result[0] = normal(p.norm, m.result[0])
+	to[0] = normal(p.norm, to[0])
 }

@@ -129,13 +129,19 @@ func TestStackWordsFollowAFullSetOfRegisters(t *testing.T) {
 }
 
 func TestFunctionsHaveNoReceiver(t *testing.T) {
-	sig, err := parseFunction("@{?=QQQ}Q")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for a, want := range map[abi]string{sysv: "w3 | stack: w0 w1 w2 -> r0/8=w0", aapcs: "&w0 w3 -> r0/8=w0"} {
-		if p, _ := lower(a, &sig, false); p.describe() != want {
-			t.Errorf("abi %d: %s, want %s", a, p.describe(), want)
+	for _, c := range []struct{ encoding, amd64, arm64 string }{
+		{"@{?=QQQ}Q", "w3 | stack: w0 w1 w2 -> r0/8=w0", "&w0 w3 -> r0/8=w0"},
+		{"@", " -> r0/8=w0", " -> r0/8=w0"},
+		{"v", "", ""},
+	} {
+		sig, err := parseFunction(c.encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a, want := range map[abi]string{sysv: c.amd64, aapcs: c.arm64} {
+			if p, _ := lower(a, &sig, false); p.describe() != want {
+				t.Errorf("%s, abi %d: %q, want %q", c.encoding, a, p.describe(), want)
+			}
 		}
 	}
 }
@@ -171,19 +177,19 @@ func TestResultsAreCutToTheirType(t *testing.T) {
 		}
 		for _, a := range []abi{sysv, aapcs} {
 			p, _ := lower(a, &sig, true)
-			m := new(Msg)
-			p.load(m, &results{ints: [2]uintptr{c.r0, junk}})
-			if m.result[0] != c.want {
-				t.Errorf("%s, abi %d: %#x becomes %#x, want %#x", c.encoding, a, c.r0, m.result[0], c.want)
+			var got resultWords
+			p.load(&got, &results{ints: [2]uintptr{c.r0, junk}})
+			if got[0] != c.want {
+				t.Errorf("%s, abi %d: %#x becomes %#x, want %#x", c.encoding, a, c.r0, got[0], c.want)
 			}
 		}
 	}
 	sig, _ := parseMethod("{?=fff}@:")
 	r := &results{floats: [4]uint64{0xaaaaaaaa00000001, 0xbbbbbbbb00000002, 0xcccccccc00000003}}
 	p, _ := lower(aapcs, &sig, true)
-	m := new(Msg)
-	p.load(m, r)
-	if m.result[0] != 2<<32|1 || m.result[1] != 3 {
-		t.Errorf("three floats become %#x", m.result[:2])
+	var got resultWords
+	p.load(&got, r)
+	if got[0] != 2<<32|1 || got[1] != 3 {
+		t.Errorf("three floats become %#x", got[:2])
 	}
 }

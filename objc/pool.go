@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// poolStack is the autorelease pools of one OS thread, innermost last. Only that thread touches it.
+// poolStack is the autorelease pools of one OS thread, innermost last. Only that thread touches it. Popped pools keep
+// their storage.
 type poolStack struct {
 	thread int
 	pools  [][]ID
 }
 
-// pools maps OS threads that have at least one pool to their stacks.
+// pools maps OS threads to their stacks.
 var pools = struct {
 	mu      sync.RWMutex
 	threads map[int]*poolStack
@@ -86,11 +87,25 @@ func (s *poolStack) drain(depth int) {
 		s.pools = s.pools[:len(s.pools)-1]
 	}
 	if len(s.pools) == 0 {
-		// The thread may end now; its number may be given to another.
-		pools.mu.Lock()
-		delete(pools.threads, s.thread)
-		pools.mu.Unlock()
+		s.forget()
 	}
+}
+
+// keptStacks is the number of threads whose empty stacks are kept for their next pool.
+const keptStacks = 256
+
+// forget drops an empty stack where there are many: threads end. A later thread that is given the number of one that ended
+// finds its stack empty.
+func (s *poolStack) forget() {
+	pools.mu.RLock()
+	n := len(pools.threads)
+	pools.mu.RUnlock()
+	if n <= keptStacks {
+		return
+	}
+	pools.mu.Lock()
+	delete(pools.threads, s.thread)
+	pools.mu.Unlock()
 }
 
 var autoreleaseLeaks atomic.Int64
@@ -106,7 +121,7 @@ func Autorelease(id ID) ID {
 	pools.mu.RLock()
 	s := pools.threads[t]
 	pools.mu.RUnlock()
-	if s == nil {
+	if s == nil || len(s.pools) == 0 {
 		autoreleaseLeaks.Add(1)
 		return id
 	}

@@ -37,8 +37,10 @@ func TestAPoolIsDrainedWhenItsFunctionPanics(t *testing.T) {
 			panic(want)
 		})
 	}()
-	if n := len(pools.threads); n != 0 {
-		t.Errorf("%d threads still have pools", n)
+	for thread, s := range pools.threads {
+		if len(s.pools) != 0 {
+			t.Errorf("thread %d still has pools", thread)
+		}
 	}
 }
 
@@ -104,4 +106,13 @@ func TestEachGoroutineHasItsOwnPools(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func BenchmarkSoftwarePool(b *testing.B) {
+	id := NewObject(thingClass(), nil)
+	defer Release(id)
+	b.ReportAllocs()
+	for b.Loop() {
+		Software().Pool(func() { Autorelease(Retain(id)) })
+	}
 }

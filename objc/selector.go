@@ -13,7 +13,8 @@ type SEL uint32
 type selector struct {
 	name, encoding string
 	sig            signature
-	native         nativeSelector
+	//lint:ignore U1000 the native runtime's alone
+	nativeSelector
 }
 
 const (

@@ -234,7 +234,8 @@ func TestConcurrentRetainAndReleaseKeepTheCount(t *testing.T) {
 func TestSoftwareIDsAreNoPointers(t *testing.T) {
 	id := NewObject(thingClass(), nil)
 	defer Release(id)
-	for _, p := range []uintptr{1, 1 << 46, 1<<47 | 1<<16, 1<<56 | 16, math.MaxUint64, 1 << 63, 1<<63 | 1<<61} {
+	for _, p := range []uintptr{1, 1 << 46, 1<<47 | 1<<16, 1<<56 | 16, math.MaxUint64, 1 << 63, 1<<63 | 1<<61,
+		1<<62 | 1, 1<<62 | 1<<40 | 7, 1<<63 | 1<<62, 1<<62 | 1<<61} {
 		if isSoftware(ID(p)) || ObjectOf(ID(p)) != nil {
 			t.Errorf("%#x passes for a software id", p)
 		}

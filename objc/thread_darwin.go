@@ -17,7 +17,7 @@ var pthreadSelf = sync.OnceValue(func() uintptr {
 // threadID is the address of the thread's descriptor, which has at most 47 bits.
 func threadID() int {
 	m := msgs.Get().(*Msg)
-	r, _, _ := purego.SyscallN(pthreadSelf(), m.native.words[:0]...)
+	r, _, _ := purego.SyscallN(pthreadSelf(), m.frame[:0]...)
 	msgs.Put(m)
 	return int(r)
 }

@@ -3,7 +3,6 @@ package soft
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/puremetal/puremetal/soft/simt"
 )
@@ -97,36 +96,14 @@ func (c *command) failure(err error) *failure {
 	var fault *simt.Fault
 	if errors.As(err, &fault) {
 		switch fault.Kind {
-		case simt.OutOfBounds, simt.NullPointer:
+		case simt.OutOfBounds, simt.NullPointer, simt.Misaligned:
 			f.code = commandBufferErrorPageFault
-		case simt.BarrierDivergence:
+		case simt.BarrierDivergence, simt.StepLimit:
 			f.code = commandBufferErrorTimeout // a GPU would hang
 		}
-		f.text = describe(fault)
 	}
 	if c.encoder != "" {
 		f.text = fmt.Sprintf("encoder %q: %s", c.encoder, f.text)
 	}
 	return f
-}
-
-// describe gives the fault's text, and before it kernel, position, thread and buffer where the text does not name them.
-func describe(f *simt.Fault) string {
-	var where []string
-	for _, part := range []string{
-		f.Kernel,
-		f.Pos.String(),
-		fmt.Sprintf("thread (%d, %d, %d)", f.Thread[0], f.Thread[1], f.Thread[2]),
-	} {
-		if part != "" && !strings.Contains(f.Text, part) {
-			where = append(where, part)
-		}
-	}
-	if index := fmt.Sprintf("buffer(%d)", f.Buffer); f.Buffer >= 0 && !strings.Contains(f.Text, index) {
-		where = append(where, index)
-	}
-	if len(where) == 0 {
-		return f.Text
-	}
-	return strings.Join(where, ", ") + ": " + f.Text
 }

@@ -83,7 +83,7 @@ func Mix(x, y, a float32) float32 { return x + float32((y-x)*a) }
 // Sqrt is the square root, correctly rounded.
 func Sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// Rsqrt is 1/sqrt(x), correctly rounded.
+// Rsqrt is 1/sqrt(x), correctly rounded: checked once for every significand and parity of the exponent.
 func Rsqrt(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
 // IsNaN reports whether x is NaN.

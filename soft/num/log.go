@@ -57,7 +57,7 @@ func logRare(x float32) float32 {
 	return x
 }
 
-// Log is the natural logarithm. 0.52 ULP.
+// Log is the natural logarithm. 0.53 ULP.
 func Log(x float32) float32 {
 	if math.Float32bits(x)-1 >= infBits32-1 {
 		return logRare(x)
@@ -66,7 +66,7 @@ func Log(x float32) float32 {
 	return float32(float64(float64(k)*math.Ln2) + lnFast(f))
 }
 
-// Log2 is the base 2 logarithm. 0.53 ULP.
+// Log2 is the base 2 logarithm. 0.54 ULP.
 func Log2(x float32) float32 {
 	if math.Float32bits(x)-1 >= infBits32-1 {
 		return logRare(x)
@@ -75,7 +75,7 @@ func Log2(x float32) float32 {
 	return float32(float64(k) + float64(lnFast(f)*(1/math.Ln2)))
 }
 
-// Log10 is the base 10 logarithm. 0.52 ULP.
+// Log10 is the base 10 logarithm. 0.53 ULP.
 func Log10(x float32) float32 {
 	if math.Float32bits(x)-1 >= infBits32-1 {
 		return logRare(x)

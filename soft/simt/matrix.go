@@ -306,7 +306,7 @@ func (s *accessSite) matEdge(w *warp, base uint64, step int64, d *[64]float32, k
 
 // noteMatrix records the part of a matrix access that lies in threadgroup memory.
 func (s *accessSite) noteMatrix(w *warp, object int, off, step int64, size int) {
-	st := s.stampOf(w, wholeWarp+w.index)
+	st := s.stampOf(w, wholeWarp)
 	for range 8 {
 		if off >= 0 && off+8*s.elem <= int64(size) {
 			s.noteAt(w, st, object, off, 8*s.elem)

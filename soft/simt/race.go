@@ -32,9 +32,12 @@ const (
 	maxEpoch = 1<<epochBits - 1
 	maxStep  = 1<<stepBits - 1
 
-	wholeWarp = MaxThreads                                         // + simdgroup: a matrix operation
-	several   = 1<<actorBits - 1                                   // atomic operations by more than one lane
-	whoMask   = (maxStep<<actorBits | 1<<actorBits - 1) << actorAt // step and actor
+	// An actor is a simdgroup over one of its lanes, or over one of these.
+	laneBits  = 6
+	wholeWarp = 32 // a matrix operation
+	several   = 63 // atomic operations by more than one lane, of this and perhaps of other simdgroups
+	laneMask  = 1<<laneBits - 1
+	warpMask  = (1<<actorBits - 1 - laneMask) << actorAt
 )
 
 type cell struct {
@@ -44,36 +47,30 @@ type cell struct {
 }
 
 func (s stamp) epoch() uint64 { return uint64(s) >> epochAt }
-func (s stamp) actor() int    { return int(s>>actorAt) & (1<<actorBits - 1) }
+func (s stamp) lane() int     { return int(s>>actorAt) & laneMask }
+func (s stamp) warp() int     { return int(s>>actorAt) & (1<<actorBits - 1) >> laneBits }
 func (s stamp) step() int     { return int(s>>stepAt) & maxStep }
 func (s stamp) site() int     { return int(s)&(1<<siteBits-1) - 1 }
 
-func (s stamp) warp() int {
-	switch a := s.actor(); {
-	case a < wholeWarp:
-		return a / Width
-	case a == several:
-		return -1
-	default:
-		return a - wholeWarp
-	}
-}
-
-// ordered reports whether nothing of s and t can race: they are of one actor, or a barrier lies between.
+// ordered reports whether s and t cannot race: they are of one actor, or a barrier lies between.
 func (s stamp) ordered(t stamp) bool {
-	if s.epoch() != t.epoch() || s.actor() == t.actor() && s.actor() != several {
+	d := s ^ t
+	if d>>epochAt != 0 {
 		return true
 	}
-	return s.warp() == t.warp() && s.warp() >= 0 && s.step() != t.step()
+	if s.lane() == several || t.lane() == several || d&warpMask != 0 {
+		return false
+	}
+	return d>>actorAt&laneMask == 0 || d>>stepAt&maxStep != 0
 }
 
-// stampOf is the stamp of an access by an actor now.
-func (s *accessSite) stampOf(w *warp, actor int) stamp {
+// stampOf is the stamp of an access by a lane of w, or by all of it, now.
+func (s *accessSite) stampOf(w *warp, lane int) stamp {
 	site := s.at + 1
 	if site >= 1<<siteBits {
 		site = 0
 	}
-	return stamp(w.wk.epoch<<epochAt | w.passed<<stepAt | uint64(actor)<<actorAt | uint64(site))
+	return stamp(w.wk.epoch<<epochAt | w.passed<<stepAt | uint64(w.index<<laneBits|lane)<<actorAt | uint64(site))
 }
 
 const laneStamp = 1 << actorAt // what the next lane's stamp is more
@@ -82,7 +79,7 @@ const laneStamp = 1 << actorAt // what the next lane's stamp is more
 func (s *accessSite) note(w *warp, ok uint32, row int64) {
 	shadow := w.wk.shadows[s.object]
 	shift := s.plan.objects[s.object].cell
-	first := s.stampOf(w, w.index*Width)
+	first := s.stampOf(w, 0)
 	for m := ok; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := row + int64(lane)*s.elem
@@ -90,14 +87,7 @@ func (s *accessSite) note(w *warp, ok uint32, row int64) {
 			off = w.off[lane&31]
 		}
 		st := first + stamp(lane)*laneStamp
-		from, to := off>>shift, (off+s.total-1)>>shift
-		for i := from; i <= to; i++ {
-			if s.write {
-				s.noteWrite(w, &shadow[i], st, i<<shift)
-			} else {
-				s.noteRead(w, &shadow[i], st, i<<shift)
-			}
-		}
+		s.noteCells(w, shadow, st, s.object, off>>shift, (off+s.total-1)>>shift, shift)
 	}
 }
 
@@ -113,7 +103,7 @@ func (s *accessSite) noteUniform(w *warp, p uint64) {
 
 // noteLane records an access by one lane if it is to threadgroup memory.
 func (s *accessSite) noteLane(w *warp, lane int, p uint64) {
-	s.noteAt(w, s.stampOf(w, w.index*Width+lane), objectOf(p), offsetOf(p), s.total)
+	s.noteAt(w, s.stampOf(w, lane), objectOf(p), offsetOf(p), s.total)
 }
 
 func (s *accessSite) noteAt(w *warp, st stamp, object int, off, size int64) {
@@ -121,23 +111,43 @@ func (s *accessSite) noteAt(w *warp, st stamp, object int, off, size int64) {
 	if !o.shared() {
 		return
 	}
-	shadow := w.wk.shadows[object]
-	for i := off >> o.cell; i <= (off+size-1)>>o.cell; i++ {
-		if s.write {
-			s.noteWriteOf(w, &shadow[i], st, object, i<<o.cell)
-		} else {
-			s.noteReadOf(w, &shadow[i], st, object, i<<o.cell)
+	s.noteCells(w, w.wk.shadows[object], st, object, off>>o.cell, (off+size-1)>>o.cell, o.cell)
+}
+
+// noteCells records an access to the cells from to to. What changes nothing, and what is first in its epoch, is dealt with
+// here; that is nearly all.
+func (s *accessSite) noteCells(w *warp, shadow []cell, st stamp, object int, from, to int64, shift uint8) {
+	now := st >> epochAt
+	if s.write {
+		for i := from; i <= to; i++ {
+			c := &shadow[i]
+			if c.write>>epochAt == now || c.reader>>epochAt == now {
+				s.noteWrite(w, c, st, object, i<<shift)
+				continue
+			}
+			c.write = st
 		}
+		return
+	}
+	for i := from; i <= to; i++ {
+		c := &shadow[i]
+		switch r, r2 := c.reader, c.second; {
+		case c.write>>epochAt == now:
+		case r>>epochAt != now:
+			c.reader, c.second = st, 0
+			continue
+		case (r^st)>>actorAt == 0:
+			continue
+		case r2>>epochAt == now && (r2^st)>>actorAt == 0:
+			continue
+		case r2>>epochAt == now && (r^st)&warpMask != 0 && (r2^st)&warpMask != 0 && (r^r2)&warpMask != 0:
+			continue // two other simdgroups stand for it
+		}
+		s.noteRead(w, c, st, object, i<<shift)
 	}
 }
 
-func (s *accessSite) noteRead(w *warp, c *cell, st stamp, off int64) {
-	if c.write>>epochAt == st>>epochAt && (c.write^st)&whoMask != 0 || (c.reader^st)>>actorAt != 0 {
-		s.noteReadOf(w, c, st, s.object, off)
-	}
-}
-
-func (s *accessSite) noteReadOf(w *warp, c *cell, st stamp, object int, off int64) {
+func (s *accessSite) noteRead(w *warp, c *cell, st stamp, object int, off int64) {
 	if !c.write.ordered(st) {
 		s.conflict(w, c.write, st, "written", object, off)
 	}
@@ -147,27 +157,16 @@ func (s *accessSite) noteReadOf(w *warp, c *cell, st stamp, object int, off int6
 		c.reader, c.second = st, 0
 	case c.reader.warp() == st.warp() && c.reader.step() != st.step():
 		c.reader = st
-	case c.reader.actor() == st.actor():
+	case (c.reader^st)>>actorAt == 0:
 	case c.second.epoch() != now, c.second.warp() == st.warp() && c.second.step() != st.step(), c.second.warp() == c.reader.warp() && st.warp() != c.reader.warp():
 		c.second = st
 	}
 }
 
-func (s *accessSite) noteWrite(w *warp, c *cell, st stamp, off int64) {
-	now := st >> epochAt
-	if c.write>>epochAt == now || c.reader>>epochAt == now {
-		s.noteWriteOf(w, c, st, s.object, off)
-		return
-	}
-	c.write, c.reader, c.second = st, 0, 0
-}
-
-func (s *accessSite) noteWriteOf(w *warp, c *cell, st stamp, object int, off int64) {
+func (s *accessSite) noteWrite(w *warp, c *cell, st stamp, object int, off int64) {
 	if !c.write.ordered(st) {
 		s.conflict(w, c.write, st, "written", object, off)
-		if c.write.actor() != st.actor() { // both atomic
-			st |= several << actorAt
-		}
+		st |= several << actorAt // both are atomic
 	}
 	if !c.reader.ordered(st) {
 		s.conflict(w, c.reader, st, "read", object, off)
@@ -189,10 +188,7 @@ func (s *accessSite) conflict(w *warp, before, now stamp, verb string, object in
 		return
 	}
 	o := &s.plan.objects[object]
-	lane := 0
-	if a := now.actor(); a < wholeWarp {
-		lane = a % Width
-	}
+	lane := now.lane() % Width
 	does := "read"
 	if s.write {
 		does = "written"
@@ -202,14 +198,13 @@ func (s *accessSite) conflict(w *warp, before, now stamp, verb string, object in
 }
 
 func actorText(s stamp) string {
-	switch a := s.actor(); {
-	case a < wholeWarp:
-		return fmt.Sprintf("lane %d", a)
-	case a == several:
+	switch s.lane() {
+	case wholeWarp:
+		return fmt.Sprintf("simdgroup %d", s.warp())
+	case several:
 		return "several lanes"
-	default:
-		return fmt.Sprintf("simdgroup %d", a-wholeWarp)
 	}
+	return fmt.Sprintf("lane %d", s.warp()*Width+s.lane())
 }
 
 // nextEpoch orders everything before it with everything after it in this threadgroup, or begins another one.

@@ -58,4 +58,53 @@
 	.text
 SEND objc_msgSend %rdi %rsi
 SEND objc_msgSend_stret %rsi %rdx
+
+// int64_t shim_saved(void (*f)(void *), void *argument) calls f and counts the registers of the caller that it did not preserve.
+	.globl shim_saved
+	.type shim_saved, @function
+shim_saved:
+	push %rbp
+	push %rbx
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	sub $8, %rsp
+	mov %rdi, %rax
+	mov %rsi, %rdi
+	mov $0x1001, %rbx
+	mov $0x1002, %rbp
+	mov $0x1003, %r12
+	mov $0x1004, %r13
+	mov $0x1005, %r14
+	mov $0x1006, %r15
+	call *%rax
+	xor %eax, %eax
+	cmp $0x1001, %rbx
+	je 1f
+	inc %rax
+1:	cmp $0x1002, %rbp
+	je 1f
+	inc %rax
+1:	cmp $0x1003, %r12
+	je 1f
+	inc %rax
+1:	cmp $0x1004, %r13
+	je 1f
+	inc %rax
+1:	cmp $0x1005, %r14
+	je 1f
+	inc %rax
+1:	cmp $0x1006, %r15
+	je 1f
+	inc %rax
+1:	add $8, %rsp
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbx
+	pop %rbp
+	ret
+	.size shim_saved, .-shim_saved
 	.section .note.GNU-stack,"",@progbits

@@ -25,12 +25,12 @@ typedef struct { double a, b, c; } DoubleTriple;
 
 // --- the words that a Probe's method received
 
-static uint64_t words[64];
+static uint64_t words[4096];
 static int nwords;
 
 uint64_t *shim_words(void) { return words; }
 int64_t shim_count(void) { return nwords; }
-void shim_clear(void) { nwords = 0; memset(words, 0xee, sizeof words); }
+void shim_clear(void) { nwords = 0; memset(words, 0xee, 512); }
 
 static void put(uint64_t w) { words[nwords++] = w; }
 static void putSize(MTLSize s) { put(s.width); put(s.height); put(s.depth); }
@@ -301,6 +301,7 @@ static volatile NSUInteger sink;
 - (void)setBuffers:(const id *)b offsets:(const NSUInteger *)o withRange:(NSRange)r { sink = r.location; }
 - (void)setBytes:(const void *)p length:(NSUInteger)n atIndex:(NSUInteger)i { sink = n; }
 - (void)dispatch:(MTLSize)a threads:(MTLSize)b { sink = a.width; }
+- (void)setBuffer:(id)b offset:(NSUInteger)o atIndex:(NSUInteger)i { sink = i; }
 @end
 
 // shim_dispatches encodes n dispatches of three messages each.
@@ -312,6 +313,20 @@ void shim_dispatches(id e, int64_t n, const id *b, const NSUInteger *o, const vo
 	SEL dispatch = @selector(dispatch:threads:);
 	for (int64_t i = 0; i < n; i++) {
 		((SetBuffers)objc_msgSend)(e, setBuffers, b, o, (NSRange){0, 4});
+		((SetBytes)objc_msgSend)(e, setBytes, p, 64, 4);
+		((Dispatch)objc_msgSend)(e, dispatch, (MTLSize){8, 8, 1}, (MTLSize){32, 4, 1});
+	}
+}
+
+// shim_dispatches_6 does the same with six messages each, a buffer at a time.
+void shim_dispatches_6(id e, int64_t n, const id *b, const NSUInteger *o, const void *p) {
+	typedef void (*SetBuffer)(id, SEL, id, NSUInteger, NSUInteger);
+	typedef void (*SetBytes)(id, SEL, const void *, NSUInteger, NSUInteger);
+	typedef void (*Dispatch)(id, SEL, MTLSize, MTLSize);
+	SEL setBuffer = @selector(setBuffer:offset:atIndex:), setBytes = @selector(setBytes:length:atIndex:);
+	SEL dispatch = @selector(dispatch:threads:);
+	for (int64_t i = 0; i < n; i++) {
+		for (int64_t j = 0; j < 4; j++) ((SetBuffer)objc_msgSend)(e, setBuffer, b[j], o[j], j);
 		((SetBytes)objc_msgSend)(e, setBytes, p, 64, 4);
 		((Dispatch)objc_msgSend)(e, dispatch, (MTLSize){8, 8, 1}, (MTLSize){32, 4, 1});
 	}

@@ -23,7 +23,8 @@ type Attr struct {
 	Args []Expr // host_name has one *StringLit
 }
 
-// Name is a possibly qualified, possibly templated name: a::b<int>::c.
+// Name is a possibly qualified, possibly templated name: a::b<int>::c. In decltype(x)::c the first part is "decltype" with x as
+// its argument. Namespace aliases are replaced by what they name.
 type Name struct {
 	At     token.Pos
 	Global bool // written with a leading ::
@@ -99,7 +100,7 @@ type Param struct {
 	Default Expr
 }
 
-// StructDecl is a struct, class or union.
+// StructDecl is a struct, class or union. Access labels are not kept. An unnamed one gets a name that no text can spell.
 type StructDecl struct {
 	At       token.Pos
 	Template *Template
@@ -108,7 +109,7 @@ type StructDecl struct {
 	Union    bool
 	Defined  bool // false: a forward declaration
 	Bases    []Type
-	Members  []Decl // *VarDecl fields, *FuncDecl methods, *TypeAlias, *StructDecl, *EnumDecl, *StaticAssert
+	Members  []Decl // *VarDecl fields, *FuncDecl methods, *TypeAlias, *StructDecl, *EnumDecl, *StaticAssert, *UsingNamespace with Decl
 }
 
 // VarDecl is a variable, a field or a constant; int a, *b; gives two. Space repeats what the Quals of Type (of the element type for
@@ -169,7 +170,7 @@ type UsingNamespace struct {
 	Decl bool // using a::b
 }
 
-// Namespace is namespace name { ... }.
+// Namespace is namespace name { ... }. The name of an unnamed one is empty; what it declares is seen outside it.
 type Namespace struct {
 	At    token.Pos
 	Name  string

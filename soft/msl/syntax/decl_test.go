@@ -45,6 +45,14 @@ func TestDeclarationsReadFromTheInsideOut(t *testing.T) {
 		{"typedef enum { A } E; E e;", "enum (unnamed 1) A\nusing E = (unnamed 1)\nvar e E"},
 		{"template <int> void f(device float *); typedef void (fn)(device float *); template [[host_name(\"a\")]] kernel fn f<1>;",
 			"template<int> func f(ptr(device float)) void;\nusing fn = func(ptr(device float))void\ninstantiate [[host_name(\"a\")]] kernel f<=1> fn"},
+		{"kernel void k [[max_total_threads_per_threadgroup(8)]] (uint i) {} int a [[x]][2], b[3] [[y]];",
+			"func [[max_total_threads_per_threadgroup(8)]] kernel k(i uint) void\nvar [[x]] a array[2](int)\nvar [[y]] b array[3](int)"},
+		{"namespace a { namespace b { int x; struct S {}; } } namespace c = a::b; namespace m = metal; c::S s; int y = c::x + m::abs(1); m::float4 v; using namespace c; S t;",
+			"namespace a\n  namespace b\n    var x int\n    struct S\nvar s a::b::S\nvar y int = (a::b::x + metal::abs(1))\nvar v metal::float4\nusing namespace a::b\nvar t S"},
+		{"template <typename T> constexpr constant bool v = some_trait<is_same<T, int>, T>::value;",
+			"template<type T> var constexpr @constant v constant bool = some_trait<is_same<T, int>, T>::value"},
+		{"template <typename T, int N> struct S { void f(int); int n; }; template <> void S<float, 2>::f(int a) { n = a; }",
+			"template<type T, int N> struct S\n  func f(int) void;\n  var n int\ntemplate<> func S<float, =2>::f(a int) void\n  (n = a)"},
 		{"namespace metal { int mine; } metal::float4 v; metal::vec<int, 2> w;", "namespace metal\n  var mine int\nvar v metal::float4\nvar w metal::vec<int, =2>"},
 		{"struct S { int a; } s, *p;", "struct S\n  var a int\nvar s S\nvar p ptr(S)"},
 		{"struct S { union { int a; float b; }; int c; };", "struct S\n  union \n    var a int\n    var b float\n  var c int"},
@@ -77,6 +85,7 @@ func TestDeclarationsReadFromTheInsideOut(t *testing.T) {
 			"template<type T> func f(x T) T;\ntemplate<> func f<int>(x int) int\n  return x"},
 		{"template <typename T> void f(T); template void f<int>(int); template [[host_name(\"g\")]] kernel decltype(f<float>) f<float>;",
 			"template<type T> func f(T) void;\ninstantiate f<int>(int) void;\ninstantiate [[host_name(\"g\")]] kernel f<float> decltype(f<float>)"},
+		{"template <int N> int h(); int h(int); int y = h<2>();", "template<int N> func h() int;\nfunc h(int) int;\nvar y int = h<=2>()"},
 		{"template <void (*fn)(device const int *, short)> void f() { fn(nullptr, 1); }",
 			"template<ptr(func(ptr(device const int), short)void) fn> func f() void\n  fn(nullptr, 1)"},
 		{"template <typename T> constexpr constant bool v = metal::is_same_v<T, int>;",
@@ -147,6 +156,14 @@ func TestStatementsRead(t *testing.T) {
 		if got := strings.TrimSuffix(body.b.String(), "\n"); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.in, got, c.want)
 		}
+	}
+}
+
+func TestAMethodBodyOfANestedStructSeesTheOuterStruct(t *testing.T) {
+	got := Dump(parseOrFail(t, "struct A { struct B { int f() { return sizeof(T); } }; typedef int T; };"))
+	want := "struct A\n  struct B\n    func f() int\n      return sizeof<T>\n  using T = int\n"
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

@@ -27,7 +27,7 @@ func (pp *preprocessor) line() []tok {
 	}
 }
 
-// directive handles the line that the # token begins.
+// directive handles the line that the # token begins. What is left over at the end of a line is ignored: Clang only warns of it.
 func (pp *preprocessor) directive(hash tok) {
 	pp.at = hash.pos
 	ts := pp.line()
@@ -45,7 +45,6 @@ func (pp *preprocessor) directive(hash tok) {
 		pp.define(name, rest)
 	case "undef":
 		if pp.macroName(name, rest) {
-			pp.extra(name.text, rest[1:])
 			pp.macros[rest[0].text] = nil
 		}
 	case "if":
@@ -53,7 +52,6 @@ func (pp *preprocessor) directive(hash tok) {
 	case "ifdef", "ifndef":
 		ok := pp.macroName(name, rest)
 		if ok {
-			pp.extra(name.text, rest[1:])
 			ok = pp.isDefined(rest[0].text) == (name.text == "ifdef")
 		}
 		pp.open(name, ok)
@@ -66,7 +64,6 @@ func (pp *preprocessor) directive(hash tok) {
 			pp.err(name.pos, "#endif without #if")
 			return
 		}
-		pp.extra(name.text, rest)
 		pp.conds = pp.conds[:len(pp.conds)-1]
 	case "error":
 		pp.err(name.pos, spell(rest))
@@ -95,12 +92,6 @@ func spell(ts []tok) string {
 		b.WriteString(ts[i].text)
 	}
 	return b.String()
-}
-
-func (pp *preprocessor) extra(directive string, rest []tok) {
-	if len(rest) > 0 {
-		pp.err(rest[0].pos, "extra tokens at end of #"+directive+" directive")
-	}
 }
 
 // macroName checks that rest begins with a name that may be defined.
@@ -257,7 +248,6 @@ func (pp *preprocessor) skip() {
 			}
 			switch name.text {
 			case "else":
-				pp.extra("else", rest)
 				c.taken = true
 			case "elif":
 				pp.at = name.pos
@@ -306,8 +296,8 @@ func (pp *preprocessor) include(at tok, rest []tok) {
 	if len(rest) > 0 && !rest[0].is("<") && rest[0].kind != kString {
 		rest = pp.expandAll(rest, false)
 	}
-	name, n, ok := headerName(rest)
-	if !ok || n != len(rest) {
+	name, _, ok := headerName(rest)
+	if !ok {
 		pp.err(at.pos, "expected \"FILENAME\" or <FILENAME>")
 		return
 	}

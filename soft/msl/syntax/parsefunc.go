@@ -78,7 +78,7 @@ func (p *parser) funcDecl(d *declSpec, dd *declarator, place declPlace, templ *T
 		p.err("functions cannot be declared inside of a function (or the variable needs '{}' to be value-initialised)")
 		return nil
 	}
-	f := &FuncDecl{At: dd.at, Template: templ, Attrs: d.attrs, Spec: d.Specifiers, Explicit: d.explicit, Ret: dd.typ, Name: dd.name}
+	f := &FuncDecl{At: dd.at, Template: templ, Attrs: append(d.attrs[:len(d.attrs):len(d.attrs)], dd.attrs...), Spec: d.Specifiers, Explicit: d.explicit, Ret: dd.typ, Name: dd.name}
 	p.declareFunc(f)
 	old := p.push()
 	defer func() { p.scope = old }()

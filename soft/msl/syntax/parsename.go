@@ -26,7 +26,7 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 	first := true
 	if p.accept("::") {
 		n.Global, first = true, false
-		sym = symbol{symNamespace, p.global}
+		sym = symbol{kind: symNamespace, members: p.global}
 	}
 	for {
 		templ := !first && p.acceptWord("template")
@@ -37,6 +37,10 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 		case p.is("~"):
 			p.err("destructors are not supported")
 			return n, symbol{}
+		case first && p.isWord("decltype"):
+			d := p.decltype()
+			part = NamePart{Ident: "decltype", HasArgs: true, Args: []TemplateArg{{Expr: d.X}}}
+			sym = symbol{kind: symType}
 		case first:
 			part.Ident = p.nameIdent()
 			sym = p.scope.find(part.Ident)
@@ -45,6 +49,12 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 			sym = member(sym, part.Ident, typename)
 		}
 		first = false
+		if sym.alias != nil {
+			// The tree has the namespace itself, so that only the parser knows of aliases.
+			n.Global, n.Parts = sym.alias.Global, append([]NamePart(nil), sym.alias.Parts...)
+			part = n.Parts[len(n.Parts)-1]
+			n.Parts = n.Parts[:len(n.Parts)-1]
+		}
 		if p.is("<") && p.opensArgs(sym, templ, typename) {
 			part.HasArgs = true
 			part.Args = p.templateArgs()
@@ -54,7 +64,9 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 			case symValueTemplate:
 				sym.kind = symValue
 			case symUnknown:
-				sym.kind = symValue
+				if !p.is("::") {
+					sym.kind = symValue
+				}
 			}
 			if typename {
 				sym.kind = symType
@@ -66,7 +78,7 @@ func (p *parser) readName(typename bool) (*Name, symbol) {
 		if p.failed || !p.is("::") || p.peek(1).kind != kIdent && !p.peek(1).is("~") {
 			return n, sym
 		}
-		if sym.kind == symValue && sym.members == nil && !typename {
+		if sym.kind == symValue && !sym.guess && !typename {
 			p.err("'" + part.Ident + "' is not a class, namespace, or enumeration")
 			return n, sym
 		}
@@ -102,9 +114,9 @@ func member(sym symbol, name string, typename bool) symbol {
 		return builtin(name)
 	}
 	if typename || typeMember(name) {
-		return symbol{kind: symType}
+		return symbol{kind: symType, guess: true}
 	}
-	return symbol{kind: symValue}
+	return symbol{kind: symValue, guess: true}
 }
 
 // opensArgs decides whether the < at hand opens template arguments. A name nobody has declared may be a template of

@@ -34,7 +34,9 @@ func (p *parser) startsType() bool {
 		return false
 	}
 	switch t.text {
-	case "const", "volatile", "unsigned", "signed", "auto", "typename", "decltype", "struct", "class", "union", "enum":
+	case "decltype":
+		return !p.insideDecltype() || p.look(func() bool { _, sym := p.name(false); return isType(sym) })
+	case "const", "volatile", "unsigned", "signed", "auto", "typename", "struct", "class", "union", "enum":
 		return true
 	}
 	if addressSpace(t.text) || basicType(t.text) {
@@ -51,6 +53,26 @@ func (p *parser) startsType() bool {
 		return false
 	}
 	return p.look(func() bool { _, sym := p.name(false); return isType(sym) })
+}
+
+// insideDecltype reports whether the decltype(...) at hand qualifies a name, as in decltype(x)::value.
+func (p *parser) insideDecltype() bool {
+	return p.look(func() bool {
+		p.next()
+		p.skipBalanced()
+		return p.is("::")
+	})
+}
+
+func (p *parser) decltype() *DecltypeType {
+	d := &DecltypeType{At: p.next().pos}
+	p.expect("(")
+	if p.isWord("auto") {
+		p.err("decltype(auto) is not supported")
+	}
+	d.X = p.inParens(p.expression)
+	p.expect(")")
+	return d
 }
 
 func isType(sym symbol) bool { return sym.kind == symType || sym.kind == symTypeTemplate }
@@ -254,16 +276,13 @@ func (p *parser) typeName(d *declSpec, w, ctor string) bool {
 	case "auto":
 		d.typ = &AutoType{At: p.next().pos}
 	case "decltype":
-		at := p.next().pos
-		p.expect("(")
-		if p.isWord("auto") {
-			p.err("decltype(auto) is not supported")
+		if !p.startsType() {
+			return false
 		}
-		x := p.inParens(p.expression)
-		p.expect(")")
-		d.typ = &DecltypeType{At: at, X: x}
-		if p.is("::") {
-			p.err("a name inside decltype(...) is not supported")
+		if p.insideDecltype() {
+			d.typ = p.namedType(false)
+		} else {
+			d.typ = p.decltype()
 		}
 	case "typename":
 		p.next()
@@ -363,221 +382,4 @@ func (p *parser) wantType(d *declSpec) {
 		}
 	}
 	d.typ = &AutoType{At: d.at}
-}
-
-// declKind says which declarators are wanted.
-type declKind uint8
-
-const (
-	declNamed    declKind = iota // a variable or function: parentheses after the name are left to the caller
-	declParam                    // a parameter: the name may be missing
-	declAbstract                 // no name
-)
-
-// declarator is a name with the type that pointers, references and arrays around it make of the base type.
-type declarator struct {
-	typ  Type
-	name *Name
-	at   token.Pos
-	pack bool
-}
-
-func (p *parser) declarator(base Type, kind declKind) declarator {
-	d := declarator{typ: base, at: p.t.pos}
-	if !p.enter() {
-		return d
-	}
-	defer p.leave()
-	d.typ = p.pointers(base)
-	if kind != declNamed && p.is("...") && (kind == declParam || !p.noGT) {
-		p.next()
-		d.pack = true
-	}
-	if p.is("(") && p.nested(kind) {
-		inner := p.i + 1
-		p.skipBalanced()
-		outer := p.suffixes(d.typ, true)
-		after := p.i
-		if p.failed {
-			return d
-		}
-		p.set(inner)
-		d = p.declarator(outer, kind)
-		p.expect(")")
-		if !p.failed {
-			p.set(after)
-		}
-		return d
-	}
-	d.at = p.t.pos
-	if _, auto := base.(*AutoType); auto && kind == declNamed && p.is("[") {
-		p.err("structured bindings are not supported in Metal")
-	}
-	if kind != declAbstract && (p.t.kind == kIdent && (!keyword(p.t.text) || p.t.text == "operator") || kind == declNamed) {
-		if kind == declParam {
-			d.name = &Name{At: p.t.pos, Parts: []NamePart{{Ident: p.ident()}}}
-		} else {
-			d.name, _ = p.name(false)
-		}
-	}
-	d.typ = p.suffixes(d.typ, kind != declNamed)
-	return d
-}
-
-// nested reports whether the parenthesis at hand opens a declarator, as in float (*p)[4].
-func (p *parser) nested(kind declKind) bool {
-	n := p.peek(1)
-	if n.is("*") || n.is("&") || n.is("&&") {
-		return true
-	}
-	return kind != declAbstract && n.kind == kIdent && !keyword(n.text) && p.peek(2).is(")") && !isType(p.scope.find(n.text))
-}
-
-// pointers reads * and & with the qualifiers that follow them.
-func (p *parser) pointers(t Type) Type {
-	for n := 0; ; n++ {
-		at := p.t.pos
-		switch {
-		case n > maxDepth:
-			p.err("the type is nested too deeply (limit 1024)")
-			return t
-		case p.accept("*"):
-			q := &PointerType{At: at, Elem: t}
-			for p.qualifier(&q.Quals) {
-			}
-			t = q
-		case p.accept("&"):
-			t = &RefType{At: at, Elem: t}
-		case p.accept("&&"):
-			t = &RefType{At: at, Elem: t, RValue: true}
-		default:
-			return t
-		}
-		if r, ok := t.(*RefType); ok {
-			if _, twice := r.Elem.(*RefType); twice {
-				p.errPos(at, "a reference to a reference cannot be declared")
-				return t
-			}
-			for p.isWord("const") || p.isWord("__restrict") {
-				p.next()
-			}
-		}
-	}
-}
-
-// suffixes reads array bounds, and parameter lists if fn is set, after a declared name.
-func (p *parser) suffixes(t Type, fn bool) Type {
-	if fn && p.is("(") {
-		at := p.t.pos
-		old := p.push()
-		params, _ := p.params()
-		p.scope = old
-		f := &FuncType{At: at, Ret: t, Params: []Type{}}
-		for _, a := range params {
-			f.Params = append(f.Params, a.Type)
-		}
-		return f
-	}
-	if !p.is("[") || p.peek(1).is("[") {
-		return t
-	}
-	if !p.enter() {
-		return t
-	}
-	defer p.leave()
-	a := &ArrayType{At: p.next().pos}
-	if !p.is("]") {
-		a.Len = p.inParens(p.conditional)
-	}
-	p.expect("]")
-	a.Elem = p.suffixes(t, false)
-	return a
-}
-
-// attributes reads any run of [[...]], __attribute__((...)) and alignas(...), dropping those without meaning here.
-func (p *parser) attributes() ([]Attr, bool) {
-	var attrs []Attr
-	any := false
-	for !p.failed {
-		switch {
-		case p.is("[") && p.peek(1).is("["):
-			p.next()
-			p.next()
-			attrs = p.attributeList(attrs, "]")
-			p.expect("]")
-			p.expect("]")
-		case p.isWord("__attribute__") || p.isWord("__attribute"):
-			p.next()
-			p.expect("(")
-			p.expect("(")
-			attrs = p.attributeList(attrs, ")")
-			p.expect(")")
-			p.expect(")")
-		case p.isWord("alignas"):
-			a := Attr{At: p.next().pos, Name: "alignas"}
-			p.expect("(")
-			if p.startsType() {
-				at := p.t.pos
-				a.Args = []Expr{&SizeofExpr{At: at, Align: true, Type: p.typeID()}}
-			} else {
-				a.Args = []Expr{p.inParens(p.conditional)}
-			}
-			p.expect(")")
-			attrs = append(attrs, a)
-		default:
-			return attrs, any
-		}
-		any = true
-	}
-	return attrs, any
-}
-
-func (p *parser) attributeList(attrs []Attr, end string) []Attr {
-	for !p.is(end) && !p.failed {
-		if p.accept(",") {
-			continue
-		}
-		a := Attr{At: p.t.pos}
-		if p.t.kind != kIdent {
-			p.err("expected an attribute name before " + p.describe())
-			return attrs
-		}
-		a.Name = p.next().text
-		if p.accept("::") {
-			if p.t.kind != kIdent {
-				p.err("expected an attribute name before " + p.describe())
-				return attrs
-			}
-			if a.Name == "metal" {
-				a.Name = ""
-			} else {
-				a.Name += "::"
-			}
-			a.Name += p.next().text
-		}
-		if p.accept("(") {
-			a.Args = p.callArgs(")")
-			p.expect(")")
-		}
-		p.accept("...")
-		if !hint(a.Name) {
-			attrs = append(attrs, a)
-		}
-		if !p.is(",") {
-			break
-		}
-	}
-	return attrs
-}
-
-// hint reports whether an attribute only advises a compiler.
-func hint(name string) bool {
-	switch name {
-	case "maybe_unused", "nodiscard", "deprecated", "fallthrough", "noreturn", "likely", "unlikely", "always_inline",
-		"__always_inline__", "noinline", "__noinline__", "unused", "__unused__", "const", "__const__", "pure", "__pure__", "flatten",
-		"__flatten__", "overloadable", "nothrow", "__nothrow__", "clang::fallthrough", "gnu::always_inline", "gnu::noinline", "clang::noinline",
-		"clang::always_inline", "gnu::unused", "convergent", "clang::convergent", "optnone", "clang::optnone", "unroll":
-		return true
-	}
-	return false
 }

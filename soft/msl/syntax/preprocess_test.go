@@ -63,6 +63,7 @@ func TestMacrosExpandAsTheStandardSays(t *testing.T) {
 		{"#\n # define X 1\n  #  undef X\nX", "X"},
 		{"\ufeff#define A 1\r\nA\r\n", "1"},
 		{"#define A \\ \n 4\nA", "4"},
+		{"#if 1 // c\na\n#else x\n#endif y\n#undef A B\n#include <metal_stdlib> z\nb", "a b"},
 		{"#if 0\n'x\n#else\ny\n#endif", "y"},
 		{"__METAL_VERSION__ __METAL__ __cplusplus", "310 1 201402L"},
 		{"#undef INFINITY\nINFINITY", "INFINITY"},
@@ -90,7 +91,7 @@ func TestConditionsAreIntegerExpressions(t *testing.T) {
 		{"__METAL_VERSION__ >= 310", true}, {"defined(__HAVE_BFLOAT__)", true}, {"__has_include(<metal_stdlib>)", true},
 		{"__has_include(\"no.h\")", false}, {"defined(__has_include) && __has_include(<metal_math>)", true}, {"__has_feature(x)", false},
 		{"D", true}, {"1'000 == 1000", true}, {"5 % 3 == 2 && -7 / 2 == -3", true}, {"(2 | 1) ^ 3 & 1", true}, {"not 0 and 1", true}, {"!A", false},
-		{"1 == 2 ? 3 : 4 == 4", true}, {"A(1)", false},
+		{"1 == 2 ? 3 : 4 == 4", true}, {"8 - 4 - 2 == 2 && 64 / 8 / 2 == 4", true}, {"A(1)", false},
 	} {
 		src := "#define A 5\n#define F(x) x + 1\n#define D defined(A)\n"
 		if c.in == "A(1)" {

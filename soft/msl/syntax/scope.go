@@ -21,6 +21,8 @@ const (
 type symbol struct {
 	kind    symKind
 	members *scope
+	alias   *Name // the namespace that a namespace alias names
+	guess   bool  // kind is a guess: a member of a type whose members are not known
 }
 
 // maxBases bounds the namespaces and base classes that a lookup goes through.

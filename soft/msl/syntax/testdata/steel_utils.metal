@@ -156,6 +156,8 @@ template <typename T, int BQ, int BK, int BD, typename MaskType = float, typenam
   St.template row_reduce<MaxOp>(max_score);
   St.load<T, 1, 1, LDQ, 1>(&Qs[simd_lane_id]);
   AccumType factor = St.val_frags[0][0] < max_score[0] ? 1 : 2;
+  for (short i = 0; i < decltype(St)::kFrags; i++) { factor += decltype(St)::kRows; }
+  for (short j = 0; j < stile_t::Frag::kElems; j++) { factor += stile_t::Frag::kFragRows; }
   O[tid.x] = T(factor);
 }
 

@@ -1,0 +1,5 @@
+//go:build race
+
+package simt
+
+const raceDetector = true
