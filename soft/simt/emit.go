@@ -153,8 +153,12 @@ func (g *generator) mov(in *ir.Instr) {
 		return
 	}
 	if d.bank == bankM {
-		di, ai := d.index, a.index
-		g.emit(func(w *warp) { w.mats[di] = w.mats[ai] })
+		di, ai, n := d.index, a.index, max(int(g.k.Regs[in.Dst].Len), 1)
+		if n == 1 {
+			g.emit(func(w *warp) { w.mats[di] = w.mats[ai] })
+		} else {
+			g.emit(func(w *warp) { copy(w.mats[di:di+n], w.mats[ai:ai+n]) })
+		}
 		return
 	}
 	masks := g.masks(in.Dst, g.plan.bySite[in].z)
@@ -374,6 +378,10 @@ func (g *generator) arraySite(in *ir.Instr, r ir.Reg) *accessSite {
 
 func (g *generator) arrayGet(in *ir.Instr, d slot) {
 	a, i := g.l.slots[in.A], g.l.slots[in.B]
+	if a.bank == bankM && d.bank == bankM && i.bank == bankU {
+		g.matrixArrayGet(in, d.index)
+		return
+	}
 	n := max(int(g.k.Regs[in.A].Len), 1)
 	if d.bank != a.bank || i.bank != bankU || !a.vector || !d.vector {
 		g.fail(in, "element of %s by %s into %s", a.kind, i.kind, d.kind)
@@ -394,6 +402,10 @@ func (g *generator) arrayGet(in *ir.Instr, d slot) {
 
 func (g *generator) arraySet(in *ir.Instr) {
 	d, i := g.l.slots[in.Dst], g.l.slots[in.A]
+	if d.bank == bankM && g.l.slots[in.B].bank == bankM && i.bank == bankU {
+		g.matrixArraySet(in)
+		return
+	}
 	n := max(int(g.k.Regs[in.Dst].Len), 1)
 	if d.bank != bankOf(g.l.slots[in.B].kind) || i.bank != bankU || !d.vector {
 		g.fail(in, "element of %s by %s from %s", d.kind, i.kind, g.l.slots[in.B].kind)
