@@ -160,8 +160,12 @@ func (g *generator) mov(in *ir.Instr) {
 		return
 	}
 	if d.bank == bankM {
-		di, ai := d.index, a.index
-		g.emit(func(w *warp) { w.mats[di] = w.mats[ai] })
+		di, ai, n := d.index, a.index, max(int(g.k.Regs[in.Dst].Len), 1)
+		if n == 1 {
+			g.emit(func(w *warp) { w.mats[di] = w.mats[ai] })
+		} else {
+			g.emit(func(w *warp) { copy(w.mats[di:di+n], w.mats[ai:ai+n]) })
+		}
 		return
 	}
 	masks := g.masks(in.Dst, g.plan.bySite[in].z)
@@ -381,6 +385,10 @@ func (g *generator) arraySite(in *ir.Instr, r ir.Reg) *accessSite {
 
 func (g *generator) arrayGet(in *ir.Instr, d slot) {
 	a, i := g.l.slots[in.A], g.l.slots[in.B]
+	if a.bank == bankM && d.bank == bankM && i.bank == bankU {
+		g.matrixArrayGet(in, d.index)
+		return
+	}
 	n := max(int(g.k.Regs[in.A].Len), 1)
 	if d.bank == bankM && a.bank == bankM && i.bank == bankU {
 		g.matArray(in, in.A, in.B, func(w *warp, k int) { w.mats[d.index] = w.mats[a.index+k] })
@@ -405,6 +413,10 @@ func (g *generator) arrayGet(in *ir.Instr, d slot) {
 
 func (g *generator) arraySet(in *ir.Instr) {
 	d, i := g.l.slots[in.Dst], g.l.slots[in.A]
+	if d.bank == bankM && g.l.slots[in.B].bank == bankM && i.bank == bankU {
+		g.matrixArraySet(in)
+		return
+	}
 	n := max(int(g.k.Regs[in.Dst].Len), 1)
 	if b := g.l.slots[in.B]; d.bank == bankM && b.bank == bankM && i.bank == bankU {
 		g.matArray(in, in.Dst, in.A, func(w *warp, k int) { w.mats[d.index+k] = w.mats[b.index] })
