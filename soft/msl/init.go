@@ -148,6 +148,9 @@ func (c *lowerer) initialised(d *syntax.VarDecl) (qtype, []opnd) {
 	if l, ok := d.Init.(*syntax.InitList); ok && q.t.kind == tArray && q.t.n < 0 {
 		q.t = c.types.array(q.t.elem, len(l.Elems), false)
 	}
+	if s, ok := d.Init.(*syntax.StringLit); ok && q.t.kind == tArray && q.t.n < 0 {
+		q.t = c.types.array(q.t.elem, len(s.Value)+1, false)
+	}
 	if x, ok := d.Init.(*syntax.Construct); ok && x.Type == d.Type {
 		if len(x.Args) == 1 && !x.Brace && q.t.kind != tStruct {
 			v := c.load(c.expr(x.Args[0]))
@@ -177,6 +180,9 @@ func (c *lowerer) initFrom(x syntax.Expr, q qtype) value {
 		return c.listInit(q, l)
 	}
 	v := c.expr(x)
+	if s, ok := x.(*syntax.StringLit); ok && q.t.kind == tArray && q.t.elem.t == scalars[ir.I8] {
+		return rvalue(q.t, c.text(s, q.t)...)
+	}
 	if q.t.kind == tArray && !q.t.object {
 		if v.q.t == q.t {
 			return rvalue(q.t, c.read(v.at, q.t, v.q.sp)...)
@@ -187,6 +193,21 @@ func (c *lowerer) initFrom(x syntax.Expr, q qtype) value {
 		c.fail(x.Pos(), "cannot initialize a variable of type '%s' with an %s of type '%s'", q, category(v), c.typeString(v))
 	}
 	return c.implicit(v, plain(q.t), x.Pos())
+}
+
+// text gives the characters of a string that initialises an array.
+func (c *lowerer) text(s *syntax.StringLit, t *typ) []opnd {
+	if len(s.Value) >= t.n+1 {
+		c.fail(s.At, "initializer-string for char array is too long")
+	}
+	ops := make([]opnd, t.n)
+	for i := range ops {
+		ops[i] = constant(ir.I8, 0)
+		if i < len(s.Value) {
+			ops[i] = constant(ir.I8, uint64(s.Value[i]))
+		}
+	}
+	return ops
 }
 
 func category(v value) string {

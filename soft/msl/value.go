@@ -84,11 +84,10 @@ func (c *lowerer) advance(p place, elem *typ, i opnd) place {
 	}
 	if v, ok := i.int(); ok {
 		hi, lo := bits.Mul64(uint64(max(v, -v)), uint64(size))
-		if hi != 0 || lo > 1<<48 {
-			c.fail(c.pos, "array index %d is out of range", v)
+		if hi == 0 && lo < 1<<40 && max(p.off, -p.off) < 1<<40 {
+			p.off += v * size
+			return p
 		}
-		p.off += v * size
-		return p
 	}
 	if p.scale != 0 {
 		p.base = c.emitImm(ir.PtrAdd, ir.Ptr, ir.Ptr, register(ir.Ptr, p.base), p.idx, none, p.scale, 0).reg
