@@ -75,7 +75,6 @@ kernel void slow(device uint *out [[buffer(0)]], constant uint &n [[buffer(1)]],
 }
 `
 
-
 // newPipeline makes a pipeline of a function of shaders. The caller releases it.
 func newPipeline(t testing.TB, d *Device, desc ComputePipelineDescriptor, name string, constants ...FunctionConstant) *ComputePipelineState {
 	t.Helper()
@@ -391,6 +390,7 @@ func TestADispatchOverTheLimitsIsRefused(t *testing.T) {
 			{"DispatchThreadgroups", "threadgroup", limited, func(e *ComputeCommandEncoder) { e.DispatchThreadgroups(one, Size{65, 1, 1}) }},
 			{"DispatchThreadgroups", "threadgroup", whole, func(e *ComputeCommandEncoder) { e.DispatchThreadgroups(one, Size{16, 3, 1}) }},
 			{"DispatchThreadgroups", "threadgroup memory", statics, func(e *ComputeCommandEncoder) {
+				e.SetThreadgroupMemoryLength(16, 0)
 				e.SetThreadgroupMemoryLength(free, 0)
 				e.SetThreadgroupMemoryLength(16, 1)
 				e.DispatchThreadgroups(one, one)
@@ -405,6 +405,7 @@ func TestADispatchOverTheLimitsIsRefused(t *testing.T) {
 		}
 		if err := encode(t, q, func(e *ComputeCommandEncoder) {
 			e.SetComputePipelineState(statics)
+			e.SetThreadgroupMemoryLength(free, 0)
 			e.SetThreadgroupMemoryLength(free, 0)
 			e.DispatchThreadgroups(one, Size{64, 1, 1})
 			e.SetComputePipelineState(whole)
