@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/puremetal/puremetal/soft"
+	"github.com/puremetal/puremetal/soft/simt"
 )
 
 const shaders = `#include <metal_stdlib>
@@ -425,6 +428,7 @@ func TestAFaultFailsItsCommandBufferAndNoOther(t *testing.T) {
 		if !d.IsSoftware() {
 			t.Skip("a GPU may read and write outside of a buffer")
 		}
+		defer soft.SetChecks(soft.SetChecks(simt.CheckAll))
 		q := must(d.NewCommandQueue())(t)
 		p := newPipeline(t, d, ComputePipelineDescriptor{}, "add")
 		a := filled(t, d, 64, func(i int) float32 { return float32(i) })

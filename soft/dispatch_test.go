@@ -9,6 +9,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/token"
+	"github.com/puremetal/puremetal/soft/simt"
 )
 
 // scaleKernel is kernel void scale(device float *v [[buffer(1)]], constant float &by [[buffer(4)]]) { v[i] *= by; }, in the
@@ -61,6 +62,7 @@ func floatAt(mem []byte, i int) float32 {
 }
 
 func TestADispatchRunsWithWhatWasBoundWhenItWasEncoded(t *testing.T) {
+	defer SetChecks(SetChecks(simt.CheckAll))
 	pool(t, func(m *objc.Msg) {
 		p := scalePipeline(t, m, 64)
 		defer objc.Release(p)
