@@ -386,7 +386,7 @@ func (c *lowerer) conditional(x *syntax.CondExpr) value {
 		}
 		return rvalue(t, ops...)
 	}
-	st := c.variable("", t)
+	st := c.variable("", t, nil)
 	more(&ba, func() { c.write(registersOf(st), t, a.ops, spaceThread) })
 	more(&bb, func() { c.write(registersOf(st), t, b.ops, spaceThread) })
 	c.appendIf(cond, ba, bb)

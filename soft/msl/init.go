@@ -37,16 +37,33 @@ func hasMatrix(t *typ) bool {
 	return false
 }
 
-// variable makes a variable in registers.
-func (c *lowerer) variable(name string, t *typ) *storage {
+// maxSplit bounds the elements of an array that get registers of their own.
+const maxSplit = 64
+
+// variable makes a variable in registers. Its key, if it has one, identifies its declaration.
+func (c *lowerer) variable(name string, t *typ, key any) *storage {
 	if c.evaluating > 0 {
 		return c.valueStorage(name, t)
 	}
-	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1)}
+	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1), key: key}
 	st.regs = make([]ir.Reg, len(st.slots))
-	for i, s := range st.slots {
-		if s.rows > 1<<20 {
+	most := 1
+	for _, s := range st.slots {
+		if s.rows > 1<<20 || s.kind.IsMat() && s.rows > 256 {
 			c.fail(c.pos, "variable '%s' is too large", name)
+		}
+		most = max(most, s.rows)
+	}
+	st.split = most > 1 && (hasMatrix(t) || most <= maxSplit && key != nil && !c.dynamic[key])
+	for i, s := range st.slots {
+		if st.split {
+			for j := range max(s.rows, 1) {
+				r := c.declare(s.kind, 1, name)
+				if j == 0 {
+					st.regs[i] = r
+				}
+			}
+			continue
 		}
 		st.regs[i] = c.declare(s.kind, max(s.rows, 1), name)
 	}
@@ -98,8 +115,7 @@ func (c *lowerer) local(name string, q qtype, ops []opnd, key any, assigned, cop
 		}
 		v.at = registersOf(st)
 	default:
-		st := c.variable(name, t)
-		st.key = key
+		st := c.variable(name, t, key)
 		v.at = registersOf(st)
 		if ops != nil {
 			c.writeRegisters(ops, registersOf(st), t)

@@ -54,6 +54,9 @@ func (c *lowerer) stmt(s syntax.Stmt) {
 	case *syntax.IfStmt:
 		c.ifStmt(s)
 	case *syntax.ForStmt:
+		if c.unroll(s) {
+			return
+		}
 		old := c.scope
 		c.scope = newScope(old)
 		if s.Init != nil {

@@ -83,47 +83,6 @@ func (g *generator) roundMat(k ir.Kind, d int) {
 	}
 }
 
-// multiply sets d to a*b + c, each sum taken in order of the inner index and every product rounded. d may be a or c,
-// but not b.
-func multiply(d, a, b, c *[64]float32) {
-	for i := 0; i < 64; i += 8 {
-		A, C := (*[8]float32)(a[i:]), (*[8]float32)(c[i:])
-		c0, c1, c2, c3, c4, c5, c6, c7 := C[0], C[1], C[2], C[3], C[4], C[5], C[6], C[7]
-		for k, x := range A {
-			B := (*[8]float32)(b[k*8:])
-			c0 += float32(x * B[0])
-			c1 += float32(x * B[1])
-			c2 += float32(x * B[2])
-			c3 += float32(x * B[3])
-			c4 += float32(x * B[4])
-			c5 += float32(x * B[5])
-			c6 += float32(x * B[6])
-			c7 += float32(x * B[7])
-		}
-		D := (*[8]float32)(d[i:])
-		D[0], D[1], D[2], D[3], D[4], D[5], D[6], D[7] = c0, c1, c2, c3, c4, c5, c6, c7
-	}
-}
-
-// matArray emits what moves an element of an array of matrices. Like a matrix, its place belongs to the simdgroup.
-func (g *generator) matArray(in *ir.Instr, array, index ir.Reg, move func(w *warp, k int)) {
-	n := max(int(g.k.Regs[array].Len), 1)
-	if k := g.k.Regs[index].Bits; g.k.Regs[index].Const && k < uint64(n) {
-		g.emit(func(w *warp) { move(w, int(k)) })
-		return
-	}
-	i := g.cell(index, 0)
-	site := g.arraySite(in, array)
-	g.emit(func(w *warp) {
-		k := w.su[i]
-		if k >= uint32(n) {
-			site.indexFault(w, bits.TrailingZeros32(w.mask), k, n)
-			return
-		}
-		move(w, int(k))
-	})
-}
-
 func (g *generator) matGet(in *ir.Instr, d slot) {
 	a, b := g.l.slots[in.A], g.l.slots[in.B]
 	if a.bank != bankM || b.bank != bankU || d.bank != bankF || !d.vector {
