@@ -64,7 +64,7 @@ func (op GatedDeltaWU) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regis
 	setTensors(enc, op.K, op.V, op.Beta, op.G, op.Inverse, op.W, op.U)
 	setShape(enc, g, 0, 7)
 	blocks := (g.valueDim + g.keyDim) / 32
-	return dispatch(enc, mtl.Size{Width: g.chunks() * 2 * blocks, Height: g.heads, Depth: g.batches}, threads)
+	return dispatch(enc, mtl.Size{Width: g.chunks() * blocks, Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.
