@@ -314,7 +314,7 @@ func (c *lowerer) body(fr *frame, d *syntax.FuncDecl, pos token.Pos) value {
 			c.unsupported(d.At, "a function that returns a reference at several places")
 		}
 		if fr.ret.t != voidType {
-			fr.result = c.variable("", fr.ret.t)
+			fr.result = c.variable("", fr.ret.t, nil)
 		}
 		blk := c.b.nest(func() { c.block(d.Body) })
 		c.closeRegion(fr.region, blk)
@@ -446,7 +446,7 @@ func (c *lowerer) bindRef(v value, q qtype, pos token.Pos) value {
 	}
 	r.ops = ops
 	if c.evaluating == 0 && hasRows(e.t) {
-		st := c.variable("temporary", e.t)
+		st := c.variable("temporary", e.t, nil)
 		c.writeRegisters(ops, registersOf(st), e.t)
 		return value{q: qtype{e.t, e.con, spaceThread}, lv: true, at: registersOf(st)}
 	}

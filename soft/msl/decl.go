@@ -396,10 +396,15 @@ func (c *lowerer) evalGlobal(g *globalVar) value {
 	if d.Init == nil {
 		c.fail(d.At, "default initialization of an object of const type '%s'", d.Name)
 	}
+	if !d.Spec.Constexpr && c.dependsOnConstants(d.Init) {
+		g.derived = true
+		c.discard(func() { c.initialised(d) })
+		return value{}
+	}
 	c.evaluating++
 	q, ops := c.initialised(d)
 	c.evaluating--
-	q.con, q.sp = true, spaceConstant
+	q.con, q.sp = q.con || d.Spec.Constexpr, spaceConstant
 	for _, o := range ops {
 		if !o.con {
 			c.fail(d.At, "constexpr variable '%s' must be initialized by a constant expression", d.Name)
@@ -408,6 +413,30 @@ func (c *lowerer) evalGlobal(g *globalVar) value {
 	st := c.constStorage(d.Name, q.t, ops)
 	st.global = &globalData{name: d.Name, t: q.t, st: st}
 	return value{q: q, lv: true, at: registersOf(st)}
+}
+
+// dependsOnConstants reports whether an expression names a function constant, or what depends on one.
+func (c *lowerer) dependsOnConstants(x syntax.Expr) bool {
+	found := false
+	inspectNames(x, func(n *syntax.Name) {
+		if s := c.find(c.scope, n.Parts[0].Ident); len(n.Parts) == 1 && s != nil && s.lazy != nil && (s.lazy.fc != nil || s.lazy.derived) {
+			found = true
+		}
+	})
+	return found
+}
+
+// derivedValue evaluates a constant that depends on function constants.
+func (c *lowerer) derivedValue(g *globalVar) value {
+	if c.evaluating > 0 {
+		c.fail(c.pos, "'%s' depends on a function constant and is not a constant expression", g.decl.Name)
+	}
+	old, frame, order, pos := c.scope, c.frame, c.order, c.pos
+	c.scope, c.frame, c.order = g.scope, nil, g.order
+	q, ops := c.initialised(g.decl)
+	c.scope, c.frame, c.order, c.pos = old, frame, order, pos
+	q.sp = spaceConstant
+	return value{q: q, lv: true, at: registersOf(c.constStorage(g.decl.Name, q.t, ops))}
 }
 
 // constStorage holds the scalars of an object that is never assigned.

@@ -192,11 +192,17 @@ func (c *lowerer) symbolValue(s *symbol, r *qualified) value {
 // globalRead gives a variable of program scope, or a function constant's value.
 func (c *lowerer) globalRead(g *globalVar, r *qualified) value {
 	v := c.globalValue(g, c.pos)
+	if g.derived {
+		return c.derivedValue(g)
+	}
 	if g.fc == nil {
 		return v
 	}
 	if c.evaluating > 0 {
 		c.fail(c.pos, "function constant '%s' is not a constant expression", g.fc.name)
+	}
+	if c.unevaluated > 0 {
+		return rvalue(g.fc.t, c.undefined(g.fc.t)...)
 	}
 	if c.guarded[g.fc] == 0 {
 		c.uses[g.fc] = true
@@ -353,7 +359,9 @@ func (c *lowerer) conditional(x *syntax.CondExpr) value {
 	}
 	cond = c.copyOf(cond)
 	var a, b value
-	ba := c.b.nest(func() { a = c.rval(c.expr(x.X)) })
+	guards := map[*functionConstant]bool{}
+	c.guardsIn(x.Cond, guards)
+	ba := c.b.nest(func() { c.guardedBy(guards, func() { a = c.rval(c.expr(x.X)) }) })
 	bb := c.b.nest(func() { b = c.rval(c.expr(x.Y)) })
 	t := c.commonType(a, b, x)
 	more := func(blk *ir.Block, f func()) {
@@ -378,7 +386,7 @@ func (c *lowerer) conditional(x *syntax.CondExpr) value {
 		}
 		return rvalue(t, ops...)
 	}
-	st := c.variable("", t)
+	st := c.variable("", t, nil)
 	more(&ba, func() { c.write(registersOf(st), t, a.ops, spaceThread) })
 	more(&bb, func() { c.write(registersOf(st), t, b.ops, spaceThread) })
 	c.appendIf(cond, ba, bb)

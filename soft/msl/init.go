@@ -37,16 +37,33 @@ func hasMatrix(t *typ) bool {
 	return false
 }
 
-// variable makes a variable in registers.
-func (c *lowerer) variable(name string, t *typ) *storage {
+// maxSplit bounds the elements of an array that get registers of their own.
+const maxSplit = 64
+
+// variable makes a variable in registers. Its key, if it has one, identifies its declaration.
+func (c *lowerer) variable(name string, t *typ, key any) *storage {
 	if c.evaluating > 0 {
 		return c.valueStorage(name, t)
 	}
-	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1)}
+	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1), key: key}
 	st.regs = make([]ir.Reg, len(st.slots))
-	for i, s := range st.slots {
-		if s.rows > 1<<20 {
+	most := 1
+	for _, s := range st.slots {
+		if s.rows > 1<<20 || s.kind.IsMat() && s.rows > 256 {
 			c.fail(c.pos, "variable '%s' is too large", name)
+		}
+		most = max(most, s.rows)
+	}
+	st.split = most > 1 && (hasMatrix(t) || most <= maxSplit && key != nil && !c.dynamic[key])
+	for i, s := range st.slots {
+		if st.split {
+			for j := range max(s.rows, 1) {
+				r := c.declare(s.kind, 1, name)
+				if j == 0 {
+					st.regs[i] = r
+				}
+			}
+			continue
 		}
 		st.regs[i] = c.declare(s.kind, max(s.rows, 1), name)
 	}
@@ -98,8 +115,7 @@ func (c *lowerer) local(name string, q qtype, ops []opnd, key any, assigned, cop
 		}
 		v.at = registersOf(st)
 	default:
-		st := c.variable(name, t)
-		st.key = key
+		st := c.variable(name, t, key)
 		v.at = registersOf(st)
 		if ops != nil {
 			c.writeRegisters(ops, registersOf(st), t)
@@ -148,6 +164,9 @@ func (c *lowerer) initialised(d *syntax.VarDecl) (qtype, []opnd) {
 	if l, ok := d.Init.(*syntax.InitList); ok && q.t.kind == tArray && q.t.n < 0 {
 		q.t = c.types.array(q.t.elem, len(l.Elems), false)
 	}
+	if s, ok := d.Init.(*syntax.StringLit); ok && q.t.kind == tArray && q.t.n < 0 {
+		q.t = c.types.array(q.t.elem, len(s.Value)+1, false)
+	}
 	if x, ok := d.Init.(*syntax.Construct); ok && x.Type == d.Type {
 		if len(x.Args) == 1 && !x.Brace && q.t.kind != tStruct {
 			v := c.load(c.expr(x.Args[0]))
@@ -177,6 +196,9 @@ func (c *lowerer) initFrom(x syntax.Expr, q qtype) value {
 		return c.listInit(q, l)
 	}
 	v := c.expr(x)
+	if s, ok := x.(*syntax.StringLit); ok && q.t.kind == tArray && q.t.elem.t == scalars[ir.I8] {
+		return rvalue(q.t, c.text(s, q.t)...)
+	}
 	if q.t.kind == tArray && !q.t.object {
 		if v.q.t == q.t {
 			return rvalue(q.t, c.read(v.at, q.t, v.q.sp)...)
@@ -187,6 +209,21 @@ func (c *lowerer) initFrom(x syntax.Expr, q qtype) value {
 		c.fail(x.Pos(), "cannot initialize a variable of type '%s' with an %s of type '%s'", q, category(v), c.typeString(v))
 	}
 	return c.implicit(v, plain(q.t), x.Pos())
+}
+
+// text gives the characters of a string that initialises an array.
+func (c *lowerer) text(s *syntax.StringLit, t *typ) []opnd {
+	if len(s.Value) >= t.n+1 {
+		c.fail(s.At, "initializer-string for char array is too long")
+	}
+	ops := make([]opnd, t.n)
+	for i := range ops {
+		ops[i] = constant(ir.I8, 0)
+		if i < len(s.Value) {
+			ops[i] = constant(ir.I8, uint64(s.Value[i]))
+		}
+	}
+	return ops
 }
 
 func category(v value) string {

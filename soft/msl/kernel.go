@@ -366,11 +366,11 @@ func (p *program) checkFunction(f *function) {
 func (c *lowerer) stranger(q qtype) value {
 	switch {
 	case q.t.kind == tRef && hasMatrix(q.t.elem.t):
-		return value{q: thread(q.t.elem), lv: true, at: registersOf(c.variable("value", q.t.elem.t))}
+		return value{q: thread(q.t.elem), lv: true, at: registersOf(c.variable("value", q.t.elem.t, nil))}
 	case q.t.kind == tRef:
 		return value{q: thread(q.t.elem), lv: !q.t.rvalue, at: memoryAt(c.b.atEntry(ir.NullPtr, ir.Ptr, 0, 0, c.pos)), ops: c.undefined(q.t.elem.t)}
 	case q.t.kind == tPointer && hasMatrix(q.t.elem.t):
-		st := c.variable("value", c.types.array(q.t.elem, 16, false))
+		st := c.variable("value", c.types.array(q.t.elem, 16, false), nil)
 		p := registersOf(st)
 		p.one = false
 		return rvalue(q.t, pointerTo(p))

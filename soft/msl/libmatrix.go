@@ -15,8 +15,8 @@ func init() {
 
 func filledMatrix(c *lowerer, r *qualified, args []value, pos token.Pos) value {
 	as := c.templateArgs(r.last.Args)
-	ok := len(as) == 3 && as[0].typ.t != nil && as[0].typ.t.isFloat() && len(args) == 1
-	for i := 1; ok && i < 3; i++ {
+	ok := len(as) >= 1 && len(as) <= 3 && as[0].typ.t != nil && as[0].typ.t.isFloat() && len(args) == 1
+	for i := 1; ok && i < len(as); i++ {
 		n, isInt := as[i].val.int()
 		ok = as[i].valT != nil && isInt && n == 8
 	}

@@ -20,6 +20,7 @@ type program struct {
 	errs      token.ErrorList
 	seen      map[string]bool
 	inMemory  map[any]bool // declarations whose variable lives in memory
+	dynamic   map[any]bool // declarations of arrays that are indexed by what is not a constant
 	variables map[any]bool // declarations whose variable is assigned after its initialisation
 	asserted  map[any]bool
 }
@@ -134,6 +135,15 @@ func (c *lowerer) toMemory(st *storage) {
 		c.unsupported(c.pos, fmt.Sprintf("this use of the address of '%s'", st.name))
 	}
 	c.inMemory[st.key] = true
+	panic(restart{})
+}
+
+// toDynamic starts the function again with the array st in registers that an index can choose from.
+func (c *lowerer) toDynamic(st *storage) {
+	if st.key == nil || c.dynamic[st.key] {
+		c.unsupported(c.pos, fmt.Sprintf("this use of array '%s'", st.name))
+	}
+	c.dynamic[st.key] = true
 	panic(restart{})
 }
 

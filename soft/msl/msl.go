@@ -65,7 +65,7 @@ func Compile(src string, o Options) (lib *Library, err error) {
 		return nil, err
 	}
 	p := &program{opts: o, types: newTypeTable(), byRef: map[string]bool{}, seen: map[string]bool{},
-		inMemory: map[any]bool{}, variables: map[any]bool{}}
+		inMemory: map[any]bool{}, dynamic: map[any]bool{}, variables: map[any]bool{}}
 	p.global = &scope{global: true}
 	lib = &Library{p: p, byName: map[string]*entry{}}
 	err = p.protect(func() {

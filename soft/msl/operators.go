@@ -134,6 +134,9 @@ func (c *lowerer) binaryOp(op string, a, b value, pos token.Pos) value {
 	a, b = c.operand(a), c.operand(b)
 	s, t := a.q.t, b.q.t
 	switch {
+	case s.kind == tSimdMat && t == s && o == ir.Mul:
+		k := s.scalar.Mat()
+		return rvalue(s, c.emit(ir.MatMul, k, k, a.op(), b.op(), none))
 	case s == voidType || t == voidType || s.kind == tStruct || t.kind == tStruct || s.kind == tSimdMat || t.kind == tSimdMat:
 		return bad()
 	case s == memFlagsType && t == memFlagsType && o == ir.Or:
@@ -420,13 +423,7 @@ func (c *lowerer) logical(x *syntax.BinaryExpr) value {
 	}
 	var r opnd
 	blk := c.b.nest(func() {
-		for g := range guards {
-			c.guarded[g]++
-		}
-		r = c.toBool(c.expr(x.Y), x.Y.Pos()).op()
-		for g := range guards {
-			c.guarded[g]--
-		}
+		c.guardedBy(guards, func() { r = c.toBool(c.expr(x.Y), x.Y.Pos()).op() })
 	})
 	c.pos = x.At
 	if isSpeculative(blk) {

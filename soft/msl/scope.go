@@ -166,7 +166,8 @@ type globalVar struct {
 	bad   bool
 	val   value
 	fc    *functionConstant
-	data  *globalData
+	// derived constants depend on function constants, so that they have a value in each kernel.
+	derived bool
 }
 
 // globalData is the memory of a program-scope constant that is reached by a dynamic index or a pointer.

@@ -54,6 +54,9 @@ func (c *lowerer) stmt(s syntax.Stmt) {
 	case *syntax.IfStmt:
 		c.ifStmt(s)
 	case *syntax.ForStmt:
+		if c.unroll(s) {
+			return
+		}
 		old := c.scope
 		c.scope = newScope(old)
 		if s.Init != nil {
@@ -267,15 +270,7 @@ func (c *lowerer) ifStmt(s *syntax.IfStmt) {
 		cond = c.toBool(c.expr(s.Cond), s.Cond.Pos()).op()
 	}
 	c.pos = s.At
-	guarded := func(f func()) {
-		for g := range guards {
-			c.guarded[g]++
-		}
-		f()
-		for g := range guards {
-			c.guarded[g]--
-		}
-	}
+	guarded := func(f func()) { c.guardedBy(guards, f) }
 	branch := func(s syntax.Stmt) {
 		if s == nil {
 			return
@@ -319,6 +314,17 @@ func (c *lowerer) ifStmt(s *syntax.IfStmt) {
 	c.b.append(n)
 }
 
+// guardedBy runs f where the function constants of guards are known to be defined.
+func (c *lowerer) guardedBy(guards map[*functionConstant]bool, f func()) {
+	for g := range guards {
+		c.guarded[g]++
+	}
+	f()
+	for g := range guards {
+		c.guarded[g]--
+	}
+}
+
 func copyTargets(m map[int]int) map[int]int {
 	n := make(map[int]int, len(m))
 	for k, v := range m {
@@ -330,6 +336,10 @@ func copyTargets(m map[int]int) map[int]int {
 // guardsIn lists the function constants that a condition asks is_function_constant_defined of.
 func (c *lowerer) guardsIn(x syntax.Expr, out map[*functionConstant]bool) {
 	switch x := x.(type) {
+	case *syntax.IdentExpr:
+		if s := c.find(c.scope, x.Name.Parts[0].Ident); len(x.Name.Parts) == 1 && s != nil && s.lazy != nil && s.lazy.derived {
+			c.inScope(s.lazy.scope, func() { c.guardsIn(s.lazy.decl.Init, out) })
+		}
 	case *syntax.BinaryExpr:
 		if x.Op == "&&" {
 			c.guardsIn(x.X, out)
