@@ -100,7 +100,7 @@ kernel void declarations(device int* out [[buffer(0)]], Index i [[thread_positio
     bool bit = i & 4;
     o[11] = bit + (bit ? 10 : 20) + true;
     int u = int(i), z = u;
-    (u > 5 ? u : z) = 100;
+    if (u > 5) u = 100; else z = 100;
     o[12] = u * 1000 + z;
     uint shift = 1u << (i & 31);
     o[13] = int(shift >> 1) + (int(-8) >> 1) + int(uint(-8) >> 28);
