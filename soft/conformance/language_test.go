@@ -75,3 +75,15 @@ kernel void k(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]])
 		return w
 	})
 }
+
+func TestUnions(t *testing.T) {
+	const n = 40
+	a := corner[uint32](n, 191)
+	for i := range a {
+		a[i] &= 0x7effffff // no NaN: what a copy of one keeps is not promised
+	}
+	expect(t, kernelOf(t, "language.metal", "unions"), n, 5, func(i int) []uint32 {
+		f := math.Float32bits(1 + float32(i&1))
+		return []uint32{f, f | uint32(i), uint32(i) | 7<<16, a[i]>>(8*(i&3))&0xff + 4000, a[i]&0xffff + a[i]}
+	}, a)
+}
