@@ -80,6 +80,8 @@ var wrongPrograms = []struct{ name, src, fragment string }{
 	{"assignment through const pointer", `void f(device const int* p) { p[0] @= 2; }`, "const"},
 	{"assignment to constant memory", `void f(constant int& c) { c @= 2; }`, ""},
 	{"assignment to a value", `void f(int a) { (a + 1) @= 2; }`, ""},
+	{"assignment to a conditional of two types", `void f(bool c, int i, float g) { (c ? i : g) @= 1; }`, "assignable"},
+	{"constructor of another address space", `struct S { int a; S(int x) device : a(x) {} }; void f() { S s = @S(1); }`, "S"},
 	{"increment of a value", `void f(int a) { @++(a + 1); }`, ""},
 	{"address of a value", `void f(int a) { thread int* p = @&(a + 1); }`, ""},
 	{"assignment to duplicate swizzle", `void f(float4 v) { v.xx @= float2(1); }`, ""},

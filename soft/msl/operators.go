@@ -465,6 +465,9 @@ func (c *lowerer) assignable(v value, pos token.Pos) {
 }
 
 func (c *lowerer) assignExpr(x *syntax.AssignExpr) value {
+	if cond, ok := x.X.(*syntax.CondExpr); ok {
+		return c.assignEither(cond, x)
+	}
 	v := c.expr(x.X)
 	if v.q.t == nil {
 		c.fail(x.At, "expression is not assignable")
@@ -500,6 +503,19 @@ func (c *lowerer) assignExpr(x *syntax.AssignExpr) value {
 	c.pos = x.At
 	c.store(v, r.ops)
 	return v
+}
+
+// assignEither assigns to the one of two objects of the same type that a condition chooses.
+func (c *lowerer) assignEither(cond *syntax.CondExpr, x *syntax.AssignExpr) value {
+	var a, b value
+	c.unevaluated++
+	c.discard(func() { a, b = c.expr(cond.X), c.expr(cond.Y) })
+	c.unevaluated--
+	if a.q.t == nil || a.q != b.q || !a.lv || !b.lv {
+		c.fail(x.At, "expression is not assignable")
+	}
+	arm := func(to syntax.Expr) syntax.Expr { return &syntax.AssignExpr{At: x.At, Op: x.Op, X: to, Y: x.Y} }
+	return c.conditional(&syntax.CondExpr{At: cond.At, Cond: cond.Cond, X: arm(cond.X), Y: arm(cond.Y)})
 }
 
 // ownAssignment reports whether a struct has an operator= of its own.

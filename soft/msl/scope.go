@@ -139,6 +139,18 @@ type structType struct {
 	library string // a type of Metal's library: "simd_vote"
 }
 
+// threadCtors are the constructors of objects in the thread address space, where every object is made before it goes
+// anywhere else: those marked thread and those without an address space.
+func (st *structType) threadCtors() []*function {
+	var fs []*function
+	for _, f := range st.ctors {
+		if f.decl.Space == "" || f.decl.Space == "thread" {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
 // field is a data member; a base is a field without a name.
 type field struct {
 	name string
