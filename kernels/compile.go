@@ -13,7 +13,7 @@ func (r *Registry) compile(key Key) (*mtl.ComputePipelineState, error) {
 	limit := r.device.MaxThreadsPerThreadgroup()
 	threads, ok := key.Launch.total(limit)
 	if !ok {
-		return nil, e.with("limits", "a threadgroup of 1x1x1 to "+sizeString(limit)+" threads", sizeString(key.Launch.Threads))
+		return nil, e.with("limits", "a threadgroup of 1x1x1 to "+sizeString(limit)+", and up to "+strconv.Itoa(limit.Width)+", threads", sizeString(key.Launch.Threads))
 	}
 	if e.File = r.source(key.Name); e.File == "" {
 		return nil, e.with("find", "a file "+key.Name+".metal, or one of its family", fmt.Sprintf("%d other files", len(r.files)))

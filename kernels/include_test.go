@@ -65,6 +65,27 @@ func TestFileIncludedFirstInsideAConditionalIsRepeatedUnderItsGuard(t *testing.T
 	}
 }
 
+func TestFileReachedInsideAConditionalIsRepeatedToo(t *testing.T) {
+	got, err := kernels.Resolve(files(
+		"a.metal", "#if NEVER\n#include \"b.h\"\n#endif\n#include \"c.h\"\n",
+		"b.h", "#include \"c.h\"\n",
+		"c.h", "#pragma once\nbody;\n",
+	), "a.metal")
+	if err != nil || strings.Count(got, "body;") != 2 {
+		t.Errorf("got %v\n%s\nwant two bodies", err, got)
+	}
+}
+
+func TestFileIncludedAfterAConditionalStandsOnce(t *testing.T) {
+	got, err := kernels.Resolve(files(
+		"a.metal", "#if NEVER\n#endif\n#include \"b.h\"\n#include \"b.h\"\n",
+		"b.h", "#pragma once\nbody;\n",
+	), "a.metal")
+	if err != nil || strings.Count(got, "body;") != 1 {
+		t.Errorf("got %v\n%s\nwant one body", err, got)
+	}
+}
+
 func TestFileWithoutPragmaOnceStandsWhereverItIsIncluded(t *testing.T) {
 	got, err := kernels.Resolve(files("a.metal", "#include \"x.h\"\n#include \"x.h\"\n", "x.h", "X(1)\n"), "a.metal")
 	if err != nil || strings.Count(got, "X(1)") != 2 {

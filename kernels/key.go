@@ -29,14 +29,16 @@ type Launch struct {
 	Memory  int      // bytes of threadgroup memory at index 0, set by the encoder, besides the kernel's own
 }
 
-// total is the number of threads, 0 if none are given, or ok false if they are not from 1x1x1 to limit.
+// total is the number of threads, 0 if none are given, or ok false if they are not from 1x1x1 to limit. Metal cannot be asked for the
+// device's most threads in all; on every GPU it is the most along one dimension.
 func (l Launch) total(limit mtl.Size) (n int, ok bool) {
 	if l.Threads == (mtl.Size{}) {
 		return 0, true
 	}
 	within := func(n, limit int) bool { return n >= 1 && n <= limit }
 	ok = within(l.Threads.Width, limit.Width) && within(l.Threads.Height, limit.Height) && within(l.Threads.Depth, limit.Depth)
-	return l.Threads.Width * l.Threads.Height * l.Threads.Depth, ok
+	n = l.Threads.Width * l.Threads.Height * l.Threads.Depth
+	return n, ok && n <= limit.Width
 }
 
 // String is the name, followed by the constants as [index=value ...] if there are any. It is the pipeline's label.

@@ -74,6 +74,7 @@ func TestWhatMetalWouldAssertOnIsAnErrorOfTheEncoder(t *testing.T) {
 			{"", "value", func(e *ComputeCommandEncoder) { SetValue[int32](e, nil, 0) }},
 			{"", "value", func(e *ComputeCommandEncoder) { SetValue(e, new(int), 0) }},
 			{"", "value", func(e *ComputeCommandEncoder) { SetValue(e, new(*int32), 0) }},
+			{"", "value", func(e *ComputeCommandEncoder) { SetValue(e, new([2]string), 0) }},
 			{"", "value", func(e *ComputeCommandEncoder) { SetValue(e, &shape{}, 0) }},
 			{"SetBytes", "bytes", func(e *ComputeCommandEncoder) { SetValue(e, new([1025]float32), 0) }},
 			{"SetBytes", "bytes", func(e *ComputeCommandEncoder) { SetValue(e, &struct{}{}, 0) }},
@@ -171,6 +172,27 @@ func TestSettersAllocateNothing(t *testing.T) {
 			t.Error(err)
 		}
 		q.Release()
+		b.Release()
+	})
+}
+
+func TestACommandBufferKeepsABufferOnce(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		q := must(d.NewCommandQueue())(t)
+		a, b := must(d.NewBuffer(64, StorageModeShared))(t), must(d.NewBuffer(64, StorageModeShared))(t)
+		if err := encode(t, q, func(e *ComputeCommandEncoder) {
+			for i := range 30 {
+				e.SetBuffer(a, 4, i)
+				e.SetBuffers([]*Buffer{b, a}, []int{0, 0}, 0)
+			}
+			if n := len(e.buffer.kept); n != 2 {
+				t.Errorf("%d references to 2 buffers", n)
+			}
+		}); err != nil {
+			t.Error(err)
+		}
+		q.Release()
+		a.Release()
 		b.Release()
 	})
 }

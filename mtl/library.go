@@ -69,16 +69,21 @@ func newCompileOptions(rt objc.Runtime, o *CompileOptions) objc.ID {
 		version = LanguageVersion3_1
 	}
 	objc.Send(id, selSetLanguageVersion, uintptr(version))
-	if objc.Responds(id, selSetMathMode) {
-		objc.Send(id, selSetMathMode, uintptr(o.MathMode))
-	} else {
-		objc.Send(id, selSetFastMathEnabled, bit(o.MathMode != MathModeSafe))
-	}
+	setMathMode(id, o.MathMode)
 	if len(o.PreprocessorMacros) > 0 {
 		macros := newDictionary(rt, o.PreprocessorMacros)
 		objc.Send(id, selSetPreprocessorMacros, uintptr(macros))
 	}
 	return id
+}
+
+// setMathMode sets the math mode of an MTLCompileOptions: before macOS 15 it knows safe and fast only.
+func setMathMode(id objc.ID, mode MathMode) {
+	if objc.Responds(id, selSetMathMode) {
+		objc.Send(id, selSetMathMode, uintptr(mode))
+	} else {
+		objc.Send(id, selSetFastMathEnabled, bit(mode != MathModeSafe))
+	}
 }
 
 // newDictionary makes an autoreleased NSDictionary of strings.

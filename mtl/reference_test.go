@@ -3,7 +3,6 @@ package mtl
 import (
 	"go/ast"
 	"go/doc"
-	"go/parser"
 	"go/token"
 	"regexp"
 	"testing"
@@ -13,15 +12,7 @@ var reference = regexp.MustCompile(`(?s)\S.*\n\nReference: https://developer\.ap
 
 func TestEveryExportedSymbolIsExplainedAndRefersToApplesPage(t *testing.T) {
 	files := token.NewFileSet()
-	packages, err := parser.ParseDir(files, ".", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*ast.File
-	for _, f := range packages["mtl"].Files {
-		all = append(all, f)
-	}
-	p, err := doc.NewFromFiles(files, all, "github.com/puremetal/puremetal/mtl")
+	p, err := doc.NewFromFiles(files, parseDir(t, files, "."), "github.com/puremetal/puremetal/mtl")
 	if err != nil {
 		t.Fatal(err)
 	}

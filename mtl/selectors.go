@@ -22,7 +22,6 @@ var (
 	selRecommendedMaxWorkingSetSize = objc.Sel("recommendedMaxWorkingSetSize", "Q@:")
 	selCurrentAllocatedSize         = objc.Sel("currentAllocatedSize", "Q@:")
 	selNewBufferWithLength          = objc.Sel("newBufferWithLength:options:", "@@:QQ")
-	selNewBufferWithBytes           = objc.Sel("newBufferWithBytes:length:options:", "@@:r^vQQ")
 	selNewBufferWithBytesNoCopy     = objc.Sel("newBufferWithBytesNoCopy:length:options:deallocator:", "@@:^vQQ@?")
 	selNewLibraryWithSource         = objc.Sel("newLibraryWithSource:options:error:", "@@:@@^@")
 	selNewComputePipelineState      = objc.Sel("newComputePipelineStateWithDescriptor:options:reflection:error:", "@@:@Q^@^@")

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/puremetal/puremetal/soft"
+	"github.com/puremetal/puremetal/soft/simt"
 )
 
 const shaders = `#include <metal_stdlib>
@@ -74,7 +77,6 @@ kernel void slow(device uint *out [[buffer(0)]], constant uint &n [[buffer(1)]],
     out[i] = v;
 }
 `
-
 
 // newPipeline makes a pipeline of a function of shaders. The caller releases it.
 func newPipeline(t testing.TB, d *Device, desc ComputePipelineDescriptor, name string, constants ...FunctionConstant) *ComputePipelineState {
@@ -391,6 +393,7 @@ func TestADispatchOverTheLimitsIsRefused(t *testing.T) {
 			{"DispatchThreadgroups", "threadgroup", limited, func(e *ComputeCommandEncoder) { e.DispatchThreadgroups(one, Size{65, 1, 1}) }},
 			{"DispatchThreadgroups", "threadgroup", whole, func(e *ComputeCommandEncoder) { e.DispatchThreadgroups(one, Size{16, 3, 1}) }},
 			{"DispatchThreadgroups", "threadgroup memory", statics, func(e *ComputeCommandEncoder) {
+				e.SetThreadgroupMemoryLength(16, 0)
 				e.SetThreadgroupMemoryLength(free, 0)
 				e.SetThreadgroupMemoryLength(16, 1)
 				e.DispatchThreadgroups(one, one)
@@ -405,6 +408,7 @@ func TestADispatchOverTheLimitsIsRefused(t *testing.T) {
 		}
 		if err := encode(t, q, func(e *ComputeCommandEncoder) {
 			e.SetComputePipelineState(statics)
+			e.SetThreadgroupMemoryLength(free, 0)
 			e.SetThreadgroupMemoryLength(free, 0)
 			e.DispatchThreadgroups(one, Size{64, 1, 1})
 			e.SetComputePipelineState(whole)
@@ -424,6 +428,7 @@ func TestAFaultFailsItsCommandBufferAndNoOther(t *testing.T) {
 		if !d.IsSoftware() {
 			t.Skip("a GPU may read and write outside of a buffer")
 		}
+		defer soft.SetChecks(soft.SetChecks(simt.CheckAll))
 		q := must(d.NewCommandQueue())(t)
 		p := newPipeline(t, d, ComputePipelineDescriptor{}, "add")
 		a := filled(t, d, 64, func(i int) float32 { return float32(i) })

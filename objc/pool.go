@@ -11,6 +11,7 @@ import (
 type poolStack struct {
 	thread int
 	pools  [][]ID
+	turn   atomic.Uint32 // tells the race detector that goroutines on one thread follow each other
 }
 
 // pools maps OS threads to their stacks.
@@ -40,6 +41,7 @@ func (software) push() uintptr {
 		pools.threads[t] = s
 		pools.mu.Unlock()
 	}
+	s.turn.Load()
 	if len(s.pools) < cap(s.pools) {
 		// Reuse the storage of a pool that was popped.
 		s.pools = s.pools[:len(s.pools)+1]
@@ -65,6 +67,7 @@ func (software) pop(token uintptr) {
 	if s == nil || depth == 0 || len(s.pools) < depth {
 		panic("objc: autorelease pool popped twice")
 	}
+	defer s.turn.Add(1)
 	s.drain(depth)
 }
 

@@ -116,3 +116,20 @@ func BenchmarkSoftwarePool(b *testing.B) {
 		Software().Pool(func() { Autorelease(Retain(id)) })
 	}
 }
+
+func TestGoroutinesThatShareAThreadAreNoRace(t *testing.T) {
+	// More goroutines than threads, one after the other: each finds the stack that another one left. Under the race detector
+	// this fails if the stack does not order them.
+	for range 200 {
+		done := make(chan struct{}, 4)
+		for range 4 {
+			go func() {
+				Software().Pool(func() { Autorelease(newString("x")) })
+				done <- struct{}{}
+			}()
+		}
+		for range 4 {
+			<-done
+		}
+	}
+}

@@ -181,13 +181,15 @@ func (op ChunkGatedDeltaRule) Encode(enc *mtl.ComputeCommandEncoder, reg *kernel
 	if err != nil {
 		return err
 	}
+	// All is checked, so the stages are encoded without their own checks and their tensors need no shapes.
 	q, k := op.Q, op.K
 	if op.NormalizeQK {
-		q, k = op.inScratch(s.q, BF16, op.Q.Shape), op.inScratch(s.k, BF16, op.K.Shape)
-		if err := (L2Norm{X: op.Q, Out: q, Epsilon: NormEpsilon}).Encode(enc, reg); err != nil {
+		q, k = op.inScratch(s.q, BF16), op.inScratch(s.k, BF16)
+		rows := g.batches * g.tokens * g.keyHeads
+		if err := (L2Norm{X: op.Q, Out: q, Epsilon: NormEpsilon}).encode(enc, reg, rows, g.keyDim); err != nil {
 			return err
 		}
-		if err := (L2Norm{X: op.K, Out: k, Epsilon: NormEpsilon}).Encode(enc, reg); err != nil {
+		if err := (L2Norm{X: op.K, Out: k, Epsilon: NormEpsilon}).encode(enc, reg, rows, g.keyDim); err != nil {
 			return err
 		}
 	}
@@ -196,45 +198,38 @@ func (op ChunkGatedDeltaRule) Encode(enc *mtl.ComputeCommandEncoder, reg *kernel
 			barrier(enc)
 		}
 		return GatedDeltaRecurrent{Q: q, K: k, V: op.V, G: op.G, Beta: op.Beta, InitialState: op.InitialState, Out: op.Out,
-			FinalState: op.FinalState, Scale: op.Scale}.Encode(enc, reg)
+			FinalState: op.FinalState, Scale: op.Scale}.encode(enc, reg, g)
 	}
 
-	matrixShape := [...]int{g.batches, g.tokens, g.heads, ChunkSize}
-	wShape := [...]int{g.batches, g.tokens, g.heads, g.keyDim}
-	hShape := [...]int{g.batches, g.chunks(), g.heads, g.valueDim, g.keyDim}
-	sums := op.inScratch(s.g, F32, op.G.Shape)
-	matrix := op.inScratch(s.matrix, F32, matrixShape[:])
-	w := op.inScratch(s.w, BF16, wShape[:])
-	u := op.inScratch(s.u, BF16, op.V.Shape)
-	h := op.inScratch(s.matrix, BF16, hShape[:])
-
+	sums, w, u := op.inScratch(s.g, F32), op.inScratch(s.w, BF16), op.inScratch(s.u, BF16)
+	matrix, h := op.inScratch(s.matrix, F32), op.inScratch(s.matrix, BF16)
 	// The norms and the sums are independent of each other.
-	if err := (ChunkLocalCumsum{G: op.G, Out: sums}).Encode(enc, reg); err != nil {
+	if err := (ChunkLocalCumsum{G: op.G, Out: sums}).encode(enc, reg, g); err != nil {
 		return err
 	}
 	barrier(enc)
-	if err := (GatedDeltaKKT{K: k, Beta: op.Beta, G: sums, A: matrix}).Encode(enc, reg); err != nil {
+	if err := (GatedDeltaKKT{K: k, Beta: op.Beta, G: sums, A: matrix}).encode(enc, reg, g); err != nil {
 		return err
 	}
 	barrier(enc)
-	if err := (GatedDeltaSolve{A: matrix, Inverse: matrix}).Encode(enc, reg); err != nil {
+	if err := (GatedDeltaSolve{A: matrix, Inverse: matrix}).encode(enc, reg, g); err != nil {
 		return err
 	}
 	barrier(enc)
-	if err := (GatedDeltaWU{K: k, V: op.V, Beta: op.Beta, G: sums, Inverse: matrix, W: w, U: u}).Encode(enc, reg); err != nil {
+	if err := (GatedDeltaWU{K: k, V: op.V, Beta: op.Beta, G: sums, Inverse: matrix, W: w, U: u}).encode(enc, reg, g); err != nil {
 		return err
 	}
 	barrier(enc)
 	if err := (GatedDeltaChunkState{K: k, W: w, U: u, G: sums, InitialState: op.InitialState, H: h, VNew: u,
-		FinalState: op.FinalState}).Encode(enc, reg); err != nil {
+		FinalState: op.FinalState}).encode(enc, reg, g); err != nil {
 		return err
 	}
 	barrier(enc)
-	return GatedDeltaChunkO{Q: q, K: k, V: u, H: h, G: sums, Out: op.Out, Scale: op.Scale}.Encode(enc, reg)
+	return GatedDeltaChunkO{Q: q, K: k, V: u, H: h, G: sums, Out: op.Out, Scale: op.Scale}.encode(enc, reg, g)
 }
 
-func (op *ChunkGatedDeltaRule) inScratch(at int, dtype DType, shape []int) Tensor {
-	return Tensor{op.Scratch.Buffer, op.Scratch.Offset + at, dtype, shape}
+func (op *ChunkGatedDeltaRule) inScratch(at int, dtype DType) Tensor {
+	return Tensor{Buffer: op.Scratch.Buffer, Offset: op.Scratch.Offset + at, DType: dtype}
 }
 
 // AppendReads appends what the operation reads. Scratch is not among it: nothing in it before matters.

@@ -36,6 +36,11 @@ func (op ChunkLocalCumsum) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.R
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op ChunkLocalCumsum) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
 	if err := setPipeline(enc, reg, "chunk_local_cumsum", threads, constants{}); err != nil {
 		return err

@@ -52,6 +52,11 @@ func (op GatedDeltaChunkO) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.R
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op GatedDeltaChunkO) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
 	if err := setPipeline(enc, reg, "gated_delta_chunk_o", threads, constants{geometry: g, floatOutput: op.Out.DType == F32}); err != nil {
 		return err

@@ -57,6 +57,11 @@ func (op GatedDeltaChunkState) Encode(enc *mtl.ComputeCommandEncoder, reg *kerne
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op GatedDeltaChunkState) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero()}
 	threads := 128 / g.rowTiles()
 	if err := setPipeline(enc, reg, "gated_delta_chunk_state", threads, c); err != nil {

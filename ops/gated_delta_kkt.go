@@ -46,6 +46,11 @@ func (op GatedDeltaKKT) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regi
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op GatedDeltaKKT) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
 	if err := setPipeline(enc, reg, "gated_delta_kkt", threads, constants{geometry: g}); err != nil {
 		return err

@@ -56,6 +56,11 @@ func (op GatedDeltaRecurrent) Encode(enc *mtl.ComputeCommandEncoder, reg *kernel
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op GatedDeltaRecurrent) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero(),
 		floatInput: op.Q.DType == F32, floatOutput: op.Out.DType == F32}
 	const threads = 256

@@ -37,6 +37,11 @@ func (op GatedDeltaSolve) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Re
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op GatedDeltaSolve) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 128
 	if err := setPipeline(enc, reg, "gated_delta_solve", threads, constants{}); err != nil {
 		return err

@@ -52,6 +52,11 @@ func (op GatedDeltaWU) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regis
 	if err != nil {
 		return err
 	}
+	return op.encode(enc, reg, g)
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op GatedDeltaWU) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
 	if err := setPipeline(enc, reg, "gated_delta_wu", threads, constants{geometry: g}); err != nil {
 		return err
@@ -59,7 +64,7 @@ func (op GatedDeltaWU) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regis
 	setTensors(enc, op.K, op.V, op.Beta, op.G, op.Inverse, op.W, op.U)
 	setShape(enc, g, 0, 7)
 	blocks := (g.valueDim + g.keyDim) / 32
-	return dispatch(enc, mtl.Size{Width: g.chunks() * 2 * blocks, Height: g.heads, Depth: g.batches}, threads)
+	return dispatch(enc, mtl.Size{Width: g.chunks() * blocks, Height: g.heads, Depth: g.batches}, threads)
 }
 
 // AppendReads appends what the operation reads.

@@ -50,11 +50,16 @@ func (op L2Norm) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry) e
 	}
 	last := len(op.X.Shape) - 1
 	rows, _ := product(op.X.Shape[:last])
+	return op.encode(enc, reg, rows, op.X.Shape[last])
+}
+
+// encode is Encode without the checks; it does not look at the shapes.
+func (op L2Norm) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, rows, dim int) error {
 	const rowsPerGroup, threads = 4, 128
 	key := kernels.Key{
 		Name: "l2_norm",
 		Constants: kernels.ConstantList{ // the indices are those in l2_norm.metal
-			mtl.ConstantUint32(0, uint32(op.X.Shape[last])),
+			mtl.ConstantUint32(0, uint32(dim)),
 			mtl.ConstantBool(1, op.X.DType == F32),
 		},
 		Launch: kernels.Launch{Threads: group(threads)},

@@ -66,8 +66,8 @@ kernel void gated_delta_chunk_o(
         g_i[r] = g_c[min(row0 + r * 8 + at.row, last) * shape.heads];
         const float decay = exp(g_i[r]);
         UNROLL for (uint c = 0; c < tiles; c++) {
-            sum[r * 16 + c].thread_elements()[0] *= decay;
-            sum[r * 16 + c].thread_elements()[1] *= decay;
+            sum[r * 16 + c] =
+                tile_of<float>(sum[r * 16 + c].thread_elements()[0] * decay, sum[r * 16 + c].thread_elements()[1] * decay);
         }
     }
 
@@ -102,8 +102,8 @@ kernel void gated_delta_chunk_o(
                 const uint i = row0 + r * 8 + at.row;
                 const float left = scores[r * 2 + c].thread_elements()[0];
                 const float right = scores[r * 2 + c].thread_elements()[1];
-                gated[r * 2 + c].thread_elements()[0] = bfloat(j <= i ? left * exp(g_i[r] - g_left) : 0.0f);
-                gated[r * 2 + c].thread_elements()[1] = bfloat(j + 1 <= i ? right * exp(g_i[r] - g_right) : 0.0f);
+                gated[r * 2 + c] = tile_of<bfloat>(j <= i ? left * exp(g_i[r] - g_left) : 0.0f,
+                                                   j + 1 <= i ? right * exp(g_i[r] - g_right) : 0.0f);
             }
         }
         UNROLL for (uint c = 0; c < tiles; c++) {
@@ -121,18 +121,17 @@ kernel void gated_delta_chunk_o(
     device bfloat* oc = out + token_head * value_dim + v0;
     device float* oc_float = (device float*)out + token_head * value_dim + v0;
     UNROLL for (uint r = 0; r < 2; r++) {
-        const uint i = row0 + r * 8 + at.row;
-        if (i < length) {
+        const uint i = row0 + r * 8;
+        const uint rows = rows_from(i, length);
+        if (rows > 0) {
             UNROLL for (uint c = 0; c < tiles; c++) {
-                const uint to = i * v_stride + c * 8 + at.col;
                 const float left = shape.scale * sum[r * 16 + c].thread_elements()[0];
                 const float right = shape.scale * sum[r * 16 + c].thread_elements()[1];
+                const uint to = i * v_stride + c * 8;
                 if (float_output) {
-                    oc_float[to] = left;
-                    oc_float[to + 1] = right;
+                    store_rows(tile_of<float>(left, right), oc_float + to, v_stride, rows, at);
                 } else {
-                    oc[to] = bfloat(left);
-                    oc[to + 1] = bfloat(right);
+                    store_rows(tile_of<bfloat>(left, right), oc + to, v_stride, rows, at);
                 }
             }
         }

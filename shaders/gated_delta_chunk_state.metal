@@ -55,9 +55,7 @@ kernel void gated_delta_chunk_state(
         device bfloat* hc = h + (((ulong(group.z) * shape.chunks + chunk) * shape.heads + group.y) * value_dim + v0) * key_dim;
         UNROLL for (uint r = 0; r < row_tiles; r++) {
             UNROLL for (uint x = 0; x < key_tiles; x++) {
-                device bfloat* to = hc + (r * 8 + at.row) * key_dim + x * 8 + at.col;
-                to[0] = bfloat(s[r * key_tiles + x].thread_elements()[0]);
-                to[1] = bfloat(s[r * key_tiles + x].thread_elements()[1]);
+                simdgroup_store(tile_as<bfloat>(s[r * key_tiles + x]), hc + r * 8 * key_dim + x * 8, key_dim);
             }
         }
 
@@ -82,31 +80,24 @@ kernel void gated_delta_chunk_state(
             const float gate_left = exp(g_last - g_c[min(t, last) * shape.heads]);
             const float gate_right = exp(g_last - g_c[min(t + 1, last) * shape.heads]);
             UNROLL for (uint r = 0; r < row_tiles; r++) {
-                const uint row = r * 8 + at.row;
-                float left = 0.0f;
-                float right = 0.0f;
-                if (t < length) {
-                    left = float(uc[t * u_stride + row]) - predicted[r].thread_elements()[0];
-                    vc[t * u_stride + row] = bfloat(left);
-                }
-                if (t + 1 < length) {
-                    right = float(uc[(t + 1) * u_stride + row]) - predicted[r].thread_elements()[1];
-                    vc[(t + 1) * u_stride + row] = bfloat(right);
-                }
+                simdgroup_bfloat8x8 u_tile;
+                load_columns(u_tile, uc + i * u_stride + r * 8, u_stride, length - i, at);
+                const float left = float(u_tile.thread_elements()[0]) - predicted[r].thread_elements()[0];
+                const float right = float(u_tile.thread_elements()[1]) - predicted[r].thread_elements()[1];
+                store_columns(tile_of<bfloat>(left, right), vc + i * u_stride + r * 8, u_stride, length - i, at);
                 // Rounded once, after the gate, from the float and not from the stored v_new.
                 threadgroup bfloat* to = mine + (r * 8 + i / 8) * 64 + at.row * 8 + at.col;
                 to[0] = bfloat(left * gate_left);
                 to[1] = bfloat(right * gate_right);
             }
         }
-        // Lanes wrote the tiles that all lanes of this simdgroup load now.
+        // Each lane has written two elements of tiles that the whole simdgroup loads now.
         simdgroup_barrier(mem_flags::mem_threadgroup);
 
         // The decay is applied to the accumulators: S is in no memory that another simdgroup could be reading.
         const float decay = exp(g_last);
         UNROLL for (uint n = 0; n < row_tiles * key_tiles; n++) {
-            s[n].thread_elements()[0] *= decay;
-            s[n].thread_elements()[1] *= decay;
+            s[n] = tile_of<float>(s[n].thread_elements()[0] * decay, s[n].thread_elements()[1] * decay);
         }
         const uint k_stride = shape.key_heads * key_dim;
         const device bfloat* kc = k + (token * shape.key_heads + group.y / head_ratio) * key_dim;
@@ -123,7 +114,7 @@ kernel void gated_delta_chunk_state(
                 }
             }
         }
-        // All lanes have loaded the tiles that lanes overwrite in the next chunk.
+        // The whole simdgroup has loaded the tiles that its lanes overwrite in the next chunk.
         simdgroup_barrier(mem_flags::mem_threadgroup);
     }
 

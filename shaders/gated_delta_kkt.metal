@@ -50,8 +50,8 @@ kernel void gated_delta_kkt(
                 const uint i = row0 + r * 8;
                 simdgroup_bfloat8x8 left;
                 load_rows(left, kc + min(i, last) * k_stride + x, k_stride, rows_from(i, length), at);
-                left.thread_elements()[0] = bfloat(float(left.thread_elements()[0]) * beta_i[r]);
-                left.thread_elements()[1] = bfloat(float(left.thread_elements()[1]) * beta_i[r]);
+                left = tile_of<bfloat>(float(left.thread_elements()[0]) * beta_i[r],
+                                       float(left.thread_elements()[1]) * beta_i[r]);
                 UNROLL for (uint c = 0; c < 4; c++) {
                     if (column0 < row0 || c <= r) {
                         simdgroup_multiply_accumulate(product[r * 4 + c], left, right[c], product[r * 4 + c]);
@@ -68,14 +68,13 @@ kernel void gated_delta_kkt(
         const float g_left = g_c[min(j, last) * shape.heads];
         const float g_right = g_c[min(j + 1, last) * shape.heads];
         UNROLL for (uint r = 0; r < 4; r++) {
+            // The mask comes before exp: above the diagonal the exponent is positive without bound.
             const uint i = row0 + r * 8 + at.row;
-            if (i < length) {
-                // The mask comes before exp: above the diagonal the exponent is positive without bound.
-                const float left = product[r * 4 + c].thread_elements()[0];
-                const float right = product[r * 4 + c].thread_elements()[1];
-                ac[i * a_stride + j] = j < i ? left * exp(g_i[r] - g_left) : 0.0f;
-                ac[i * a_stride + j + 1] = j + 1 < i ? right * exp(g_i[r] - g_right) : 0.0f;
-            }
+            const float left = product[r * 4 + c].thread_elements()[0];
+            const float right = product[r * 4 + c].thread_elements()[1];
+            store_rows(tile_of<float>(j < i ? left * exp(g_i[r] - g_left) : 0.0f,
+                                      j + 1 < i ? right * exp(g_i[r] - g_right) : 0.0f),
+                       ac + (row0 + r * 8) * a_stride + column0 + c * 8, a_stride, rows_from(row0 + r * 8, length), at);
         }
     }
 }

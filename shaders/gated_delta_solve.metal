@@ -40,23 +40,22 @@ kernel void gated_delta_solve(
             for (uint c = 0; c < r; c++) {
                 simdgroup_float8x8 tile;
                 load_rows(tile, row + c * 8, stride, length - r * 8, at);
-                tile.thread_elements()[0] = -tile.thread_elements()[0];
-                tile.thread_elements()[1] = -tile.thread_elements()[1];
+                tile = tile_of<float>(-tile.thread_elements()[0], -tile.thread_elements()[1]);
                 simdgroup_store(tile, tiles + tile_at(r, c), 8);
             }
             simdgroup_float8x8 power1;
             simdgroup_float8x8 power2;
             simdgroup_float8x8 power4;
             load_rows(power1, row + r * 8, stride, length - r * 8, at);
-            power1.thread_elements()[0] = at.col < at.row ? power1.thread_elements()[0] : 0.0f;
-            power1.thread_elements()[1] = at.col + 1 < at.row ? power1.thread_elements()[1] : 0.0f;
+            const float left = at.col < at.row ? power1.thread_elements()[0] : 0.0f;
+            const float right = at.col + 1 < at.row ? power1.thread_elements()[1] : 0.0f;
+            power1 = tile_of<float>(left, right);
             simdgroup_multiply(power2, power1, power1);
             simdgroup_multiply(power4, power2, power2);
-            simdgroup_float8x8 sum1;
+            const simdgroup_float8x8 sum1 =
+                tile_of<float>((at.row == at.col ? 1.0f : 0.0f) - left, (at.row == at.col + 1 ? 1.0f : 0.0f) - right);
             simdgroup_float8x8 sum3;
             simdgroup_float8x8 sum7;
-            sum1.thread_elements()[0] = (at.row == at.col ? 1.0f : 0.0f) - power1.thread_elements()[0];
-            sum1.thread_elements()[1] = (at.row == at.col + 1 ? 1.0f : 0.0f) - power1.thread_elements()[1];
             simdgroup_multiply_accumulate(sum3, sum1, power2, sum1);
             simdgroup_multiply_accumulate(sum7, sum3, power4, sum3);
             simdgroup_store(sum7, tiles + tile_at(r, r), 8);
@@ -67,11 +66,7 @@ kernel void gated_delta_solve(
     for (uint half_index = 0; half_index < 2; half_index++) {
         const uint c = half_index == 0 ? simdgroup_index : 7 - simdgroup_index;
         for (uint r = 0; r < min(c, rows); r++) {
-            const uint i = r * 8 + at.row;
-            if (i < length) {
-                mc[i * stride + c * 8 + at.col] = 0.0f;
-                mc[i * stride + c * 8 + at.col + 1] = 0.0f;
-            }
+            store_rows(make_filled_simdgroup_matrix<float, 8, 8>(0.0f), mc + r * 8 * stride + c * 8, stride, length - r * 8, at);
         }
         simdgroup_float8x8 column[8]; // tile d is row c + d of the inverse
         UNROLL for (uint d = 0; d < 8; d++) {
@@ -90,11 +85,7 @@ kernel void gated_delta_solve(
                     }
                     simdgroup_multiply(column[d], diagonal, sum);
                 }
-                const uint i = r * 8 + at.row;
-                if (i < length) {
-                    mc[i * stride + c * 8 + at.col] = column[d].thread_elements()[0];
-                    mc[i * stride + c * 8 + at.col + 1] = column[d].thread_elements()[1];
-                }
+                store_rows(column[d], mc + r * 8 * stride + c * 8, stride, length - r * 8, at);
             }
         }
     }

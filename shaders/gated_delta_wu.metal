@@ -2,8 +2,8 @@
 #include "tile.h"
 
 // u = M bf16(beta v) and w = M bf16(beta exp(G) k), M the inverse of I + A, in each chunk.
-// One simdgroup per 32x32 block of (u | w): x counts column blocks, then the halves of the rows, then chunks. M is lower, so the
-// upper half of the rows needs only half of its columns. Grid: (chunks 2 (V + K) / 32, H, B) threadgroups of 32.
+// One simdgroup per 32 columns of (u | w), all rows of the chunk: what it scales, it scales once. M is lower: tiles above the
+// diagonal are neither read nor multiplied. Grid: (chunks (V + K) / 32, H, B) threadgroups of 32; x counts columns, then chunks.
 kernel void gated_delta_wu(
     const device bfloat* k [[buffer(0)]],
     const device bfloat* v [[buffer(1)]],
@@ -18,12 +18,8 @@ kernel void gated_delta_wu(
 {
     const uint blocks = (value_dim + key_dim) / 32;
     const uint block = group.x % blocks;
-    const uint row0 = group.x / blocks % 2 * 32;
-    const uint first = group.x / blocks / 2 * chunk_size;
+    const uint first = group.x / blocks * chunk_size;
     const uint length = min(chunk_size, shape.tokens - first);
-    if (row0 >= length) {
-        return;
-    }
     const TileLane at = tile_lane(lane);
     const uint last = length - 1;
     const ulong token = ulong(group.z) * shape.tokens + first;
@@ -38,11 +34,11 @@ kernel void gated_delta_wu(
     const uint m_stride = shape.heads * chunk_size;
     const device float* mc = inverse + head * chunk_size;
 
-    simdgroup_float8x8 sum[16];
-    UNROLL for (uint n = 0; n < 16; n++) {
+    simdgroup_float8x8 sum[32]; // [8][4]
+    UNROLL for (uint n = 0; n < 32; n++) {
         sum[n] = make_filled_simdgroup_matrix<float, 8, 8>(0.0f);
     }
-    for (uint j = 0; j < min(row0 + 32, length); j += 8) {
+    for (uint j = 0; j < length; j += 8) {
         const uint at_j = min(j + at.row, last) * shape.heads;
         const float beta_j = beta_c[at_j];
         const float decay_j = is_u ? 1.0f : exp(g_c[at_j]);
@@ -50,11 +46,11 @@ kernel void gated_delta_wu(
         UNROLL for (uint c = 0; c < 4; c++) {
             simdgroup_bfloat8x8 tile;
             load_rows(tile, x + j * x_stride + c * 8, x_stride, length - j, at);
-            right[c].thread_elements()[0] = bfloat(float(tile.thread_elements()[0]) * beta_j * decay_j);
-            right[c].thread_elements()[1] = bfloat(float(tile.thread_elements()[1]) * beta_j * decay_j);
+            right[c] = tile_of<bfloat>(float(tile.thread_elements()[0]) * beta_j * decay_j,
+                                       float(tile.thread_elements()[1]) * beta_j * decay_j);
         }
-        UNROLL for (uint r = 0; r < 4; r++) {
-            const uint i = row0 + r * 8;
+        UNROLL for (uint r = 0; r < 8; r++) {
+            const uint i = r * 8;
             if (i >= j && i < length) {
                 simdgroup_float8x8 left;
                 load_rows(left, mc + i * m_stride + j, m_stride, length - i, at);
@@ -67,13 +63,10 @@ kernel void gated_delta_wu(
 
     const uint y_stride = shape.heads * (is_u ? value_dim : key_dim);
     device bfloat* y = is_u ? u + head * value_dim + column0 : w + head * key_dim + column0;
-    UNROLL for (uint r = 0; r < 4; r++) {
-        const uint i = row0 + r * 8 + at.row;
-        if (i < length) {
+    UNROLL for (uint r = 0; r < 8; r++) {
+        if (r * 8 < length) {
             UNROLL for (uint c = 0; c < 4; c++) {
-                device bfloat* to = y + i * y_stride + c * 8 + at.col;
-                to[0] = bfloat(sum[r * 4 + c].thread_elements()[0]);
-                to[1] = bfloat(sum[r * 4 + c].thread_elements()[1]);
+                store_rows(tile_as<bfloat>(sum[r * 4 + c]), y + r * 8 * y_stride + c * 8, y_stride, length - r * 8, at);
             }
         }
     }

@@ -60,6 +60,51 @@ inline void load_columns(thread simdgroup_matrix<T, 8, 8>& m, const device T* p,
     m.thread_elements()[1] = right;
 }
 
+// p[r * stride + c] = m[r][c] for r < rows.
+template <typename T>
+inline void store_rows(simdgroup_matrix<T, 8, 8> m, device T* p, uint stride, uint rows, TileLane at)
+{
+    if (rows >= 8) {
+        simdgroup_store(m, p, stride);
+    } else if (at.row < rows) {
+        p[at.row * stride + at.col] = m.thread_elements()[0];
+        p[at.row * stride + at.col + 1] = m.thread_elements()[1];
+    }
+}
+
+// p[c * stride + r] = m[r][c] for c < columns.
+template <typename T>
+inline void store_columns(simdgroup_matrix<T, 8, 8> m, device T* p, uint stride, uint columns, TileLane at)
+{
+    if (columns >= 8) {
+        simdgroup_store(m, p, stride, ulong2(0, 0), true);
+        return;
+    }
+    if (at.col < columns) {
+        p[at.col * stride + at.row] = m.thread_elements()[0];
+    }
+    if (at.col + 1u < columns) {
+        p[(at.col + 1) * stride + at.row] = m.thread_elements()[1];
+    }
+}
+
+// The elements of a lane as a matrix, rounded to its type.
+template <typename T>
+inline simdgroup_matrix<T, 8, 8> tile_of(float left, float right)
+{
+    simdgroup_matrix<T, 8, 8> m;
+    m.thread_elements()[0] = T(left);
+    m.thread_elements()[1] = T(right);
+    return m;
+}
+
+// m rounded to another type.
+template <typename T>
+inline simdgroup_matrix<T, 8, 8> tile_as(simdgroup_float8x8 m)
+{
+    return tile_of<T>(m.thread_elements()[0], m.thread_elements()[1]);
+}
+
 // How many of the rows that begin at `first` exist, of `length`.
 inline uint rows_from(uint first, uint length)
 {

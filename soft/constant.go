@@ -49,10 +49,8 @@ func (v *constantValues) set(c msl.ConstantValue) {
 	v.all = append(v.all, c)
 }
 
-var constantValuesClass *objc.Class
-
 func init() {
-	constantValuesClass = objc.Software().Register(objc.ClassDef{
+	objc.Software().Register(objc.ClassDef{
 		Name: "MTLFunctionConstantValues",
 		Instance: map[objc.SEL]objc.Method{
 			selInit: func(self *objc.Object, m *objc.Msg) {

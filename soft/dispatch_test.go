@@ -9,6 +9,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/token"
+	"github.com/puremetal/puremetal/soft/simt"
 )
 
 // scaleKernel is kernel void scale(device float *v [[buffer(1)]], constant float &by [[buffer(4)]]) { v[i] *= by; }, in the
@@ -61,6 +62,7 @@ func floatAt(mem []byte, i int) float32 {
 }
 
 func TestADispatchRunsWithWhatWasBoundWhenItWasEncoded(t *testing.T) {
+	defer SetChecks(SetChecks(simt.CheckAll))
 	pool(t, func(m *objc.Msg) {
 		p := scalePipeline(t, m, 64)
 		defer objc.Release(p)
@@ -86,6 +88,7 @@ func TestADispatchRunsWithWhatWasBoundWhenItWasEncoded(t *testing.T) {
 			return c
 		}
 		good := run(func(e objc.ID) {
+			m.Send(e, selSetBuffer, uintptr(b), 0, 1)
 			m.Send(e, selSetBuffer, uintptr(b), 40, 1) // from element 10
 			m.Send(e, selSetBytes, by(0.5), 4, 4)
 			m.Send(e, selDispatchThreads, 33, 1, 1, 32, 1, 1)
@@ -93,6 +96,14 @@ func TestADispatchRunsWithWhatWasBoundWhenItWasEncoded(t *testing.T) {
 			m.Send(e, selSetBufferOffset, 200, 1) // from element 50
 			m.Send(e, selDispatchThreadgroups, 2, 1, 1, 8, 1, 1)
 			m.Send(e, selSetBytes, by(99), 4, 4) // after the last dispatch
+			if n := len(objc.ObjectOf(e).State.(*compute).buffer.recording.retained); n != 2 {
+				t.Errorf("%d references to a buffer and a pipeline", n)
+			}
+			m.Send(e, selSetThreadgroupMemoryLength, maxThreadgroupMemory, 0)
+			m.Send(e, selSetThreadgroupMemoryLength, maxThreadgroupMemory-16, 0)
+			m.Send(e, selSetThreadgroupMemoryLength, 32, 1)
+			asserts(t, "MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:", "threadgroup memory of 0 static and 32784 set", func() { m.Send(e, selDispatchThreads, 1, 1, 1, 1, 1, 1) })
+			m.Send(e, selSetThreadgroupMemoryLength, 0, 0)
 			asserts(t, "MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:", "65 threads", func() { m.Send(e, selDispatchThreads, 1, 1, 1, 65, 1, 1) })
 			asserts(t, "MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:", "is empty", func() { m.Send(e, selDispatchThreads, 1, 0, 1, 1, 1, 1) })
 			asserts(t, "MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:", "must be 1 to", func() { m.Send(e, selDispatchThreads, 1, 1, 1, 1, 1, 0) })
@@ -175,4 +186,21 @@ func TestAPipelineOverTheLimitsIsAnError(t *testing.T) {
 			t.Error("reset keeps the function")
 		}
 	})
+}
+
+func TestBytesAreAlignedAndKeepTheirValues(t *testing.T) {
+	r := recordings.Get().(*recording)
+	defer r.recycle()
+	var at []int
+	for i := range 300 {
+		at = append(at, r.addBytes([]byte{byte(i), byte(i >> 8), 7}))
+	}
+	for i, a := range at {
+		if a%bytesAlign != 0 || r.bytes[a] != byte(i) || r.bytes[a+1] != byte(i>>8) || r.bytes[a+2] != 7 {
+			t.Errorf("bytes %d are %v at %d", i, r.bytes[a:a+3], a)
+		}
+	}
+	if skew(r.bytes, bytesAlign) != 0 {
+		t.Error("the first byte is not aligned")
+	}
 }

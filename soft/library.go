@@ -23,10 +23,8 @@ type compileOptions struct {
 	macros  objc.ID // NSDictionary, retained
 }
 
-var compileOptionsClass *objc.Class
-
 func init() {
-	compileOptionsClass = objc.Software().Register(objc.ClassDef{
+	objc.Software().Register(objc.ClassDef{
 		Name: "MTLCompileOptions",
 		Instance: map[objc.SEL]objc.Method{
 			selInit: func(self *objc.Object, m *objc.Msg) {

@@ -18,10 +18,8 @@ type pipelineDescriptor struct {
 	wholeSimdgroup bool
 }
 
-var pipelineDescriptorClass *objc.Class
-
 func init() {
-	pipelineDescriptorClass = objc.Software().Register(objc.ClassDef{
+	objc.Software().Register(objc.ClassDef{
 		Name: "MTLComputePipelineDescriptor",
 		Instance: withLabel(map[objc.SEL]objc.Method{
 			selInit: func(self *objc.Object, m *objc.Msg) {

@@ -23,7 +23,7 @@ func TestSizesOfTypes(t *testing.T) {
 		48, 20, 32, 96,
 		32, 32, 1, 32,
 		128, 1, 4, 2,
-		4, 8, 28, 8,
+		8, 28, 8,
 		8, 4, 2, 1,
 	})
 }
@@ -89,8 +89,8 @@ func TestStoringAStructLeavesItsMembersWhereTheHostReadsThem(t *testing.T) {
 	})
 }
 
-func TestEnumsAndUnions(t *testing.T) {
-	expect(t, kernelOf(t, "layout.metal", "enums_and_unions"), 40, 4, func(i int) []int32 {
-		return []int32{8, 5 + 0 - 1, int32(127 + i&1), int32(0x3f + i&1)}
+func TestEnums(t *testing.T) {
+	expect(t, kernelOf(t, "layout.metal", "enums"), 40, 4, func(i int) []int32 {
+		return []int32{8, 5 + 0 - 1, 1, 10}
 	})
 }

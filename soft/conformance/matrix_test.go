@@ -82,7 +82,7 @@ func TestSimdgroupMatrixLoadsAndStoresTransposed(t *testing.T) {
 }
 
 func TestSimdgroupMatrixFillsAndDiagonals(t *testing.T) {
-	out := make([]byte, 256*4)
+	out := make([]byte, 192*4)
 	runOne(t, "filled", 32, out)
 	got := decode[float32](out)
 	for i := range 64 {
@@ -90,8 +90,8 @@ func TestSimdgroupMatrixFillsAndDiagonals(t *testing.T) {
 		if i%9 == 0 {
 			diagonal = 3
 		}
-		if got[i] != 7.5 || got[64+i] != diagonal || got[128+i] != 3 || got[192+i] != 22.5 {
-			t.Fatalf("element %d: %g, %g, %g, %g", i, got[i], got[64+i], got[128+i], got[192+i])
+		if got[i] != 7.5 || got[64+i] != diagonal || got[128+i] != 3 {
+			t.Fatalf("element %d: %g, %g, %g", i, got[i], got[64+i], got[128+i])
 		}
 	}
 }

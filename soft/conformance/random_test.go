@@ -155,7 +155,15 @@ type unary struct {
 	a  expression
 }
 
-func (u unary) String() string { return fmt.Sprintf("%s(%s)", u.op, u.a) }
+func (u unary) String() string {
+	switch u.op {
+	case "-", "~", "!":
+		return fmt.Sprintf("%s(%s)", u.op, u.a)
+	}
+	// Not int(uchar(x)): behind an opening parenthesis that reads as the type of a function.
+	return fmt.Sprintf("static_cast<%s>(%s)", u.op, u.a)
+}
+
 func (u unary) unsigned() bool {
 	switch u.op {
 	case "uint":

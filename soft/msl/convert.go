@@ -505,13 +505,11 @@ func (c *lowerer) constructStruct(t *typ, args []value, pos token.Pos) value {
 		}
 		return rvalue(t, ops...)
 	}
-	obj := c.variable("object", t)
+	obj := c.variable("object", t, nil)
 	self := value{q: qtype{t, false, spaceThread}, lv: true, at: registersOf(obj)}
 	c.call(best, args, &self, pos, what)
-	if c.evaluating == 0 {
-		for _, r := range obj.regs {
-			c.b.frozen[r] = true
-		}
+	if c.evaluating == 0 && len(obj.regs) > 0 {
+		c.b.freeze(int(obj.regs[0]))
 	}
 	return rvalue(t, c.read(self.at, t, spaceThread)...)
 }

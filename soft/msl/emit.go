@@ -52,6 +52,7 @@ type storage struct {
 	t      *typ
 	slots  []slot
 	regs   []ir.Reg
+	split  bool        // an element of an array has a register of its own, behind that of the first
 	values [][]opnd    // per slot and row; set for constants, and for variables of an evaluation at compile time
 	key    any         // identifies the declaration when the variable has to move to memory
 	global *globalData // program-scope data, which dynamic indexing reaches in memory

@@ -20,6 +20,7 @@ type program struct {
 	errs      token.ErrorList
 	seen      map[string]bool
 	inMemory  map[any]bool // declarations whose variable lives in memory
+	dynamic   map[any]bool // declarations of arrays that are indexed by what is not a constant
 	variables map[any]bool // declarations whose variable is assigned after its initialisation
 	asserted  map[any]bool
 }
@@ -37,12 +38,13 @@ type entry struct {
 // lowerer walks the tree: it checks and emits at once.
 type lowerer struct {
 	*program
-	b     *builder
-	k     *ir.Kernel
-	scope *scope
-	frame *frame
-	order int // what is declared later in the source is not visible
-	pos   token.Pos
+	b      *builder
+	k      *ir.Kernel
+	scope  *scope
+	frame  *frame
+	order  int // what is declared later in the source is not visible
+	pos    token.Pos
+	declAt token.Pos // where the declaration statement at hand begins
 
 	evaluating  int // in a constant expression: nothing is emitted
 	flow        flow
@@ -137,6 +139,15 @@ func (c *lowerer) toMemory(st *storage) {
 	panic(restart{})
 }
 
+// toDynamic starts the function again with the array st in registers that an index can choose from.
+func (c *lowerer) toDynamic(st *storage) {
+	if st.key == nil || c.dynamic[st.key] {
+		c.unsupported(c.pos, fmt.Sprintf("this use of array '%s'", st.name))
+	}
+	c.dynamic[st.key] = true
+	panic(restart{})
+}
+
 // toVariable starts the function again with st assignable.
 func (c *lowerer) toVariable(st *storage) {
 	if st.key == nil || c.variables[st.key] || st.global != nil {
@@ -225,7 +236,7 @@ func (c *lowerer) constantInt(x syntax.Expr) (int64, *typ) {
 	v := c.constantExpr(x)
 	n, ok := v.constantInt()
 	if !ok {
-		c.fail(x.Pos(), "expression is not an integral constant expression")
+		c.fail(start(x), "expression is not an integral constant expression")
 	}
 	return n, v.q.t
 }

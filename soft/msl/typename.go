@@ -46,13 +46,13 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 		if t.Len != nil {
 			v, it := c.constantInt(t.Len)
 			if !it.isArithmetic() {
-				c.fail(t.Len.Pos(), "size of array has non-integer type '%s'", it)
+				c.fail(start(t.Len), "size of array has non-integer type '%s'", it)
 			}
 			if v < 0 {
-				c.fail(t.Len.Pos(), "array has a negative size")
+				c.fail(start(t.Len), "array has a negative size")
 			}
 			if size, _ := sizeAlign(e.t); v > maxObjectSize || size > 0 && v > maxObjectSize/size {
-				c.fail(t.Len.Pos(), "array is too large (%d elements)", v)
+				c.fail(start(t.Len), "array is too large (%d elements)", v)
 			}
 			n = int(v)
 		}
@@ -167,13 +167,13 @@ func (c *lowerer) templateArg(a *syntax.TemplateArg) tmplArg {
 			// Which overload is meant depends on the parameter.
 			ref = &funcRef{fn: v.funcs[0]}
 			if len(v.funcs) > 1 {
-				c.fail(a.Expr.Pos(), "an overloaded function as a template argument is not supported by the software Metal compiler")
+				c.fail(start(a.Expr), "an overloaded function as a template argument is not supported by the software Metal compiler")
 			}
 		}
 		return tmplArg{val: opnd{k: ir.Ptr, con: true, reg: ir.NoReg, fn: ref}, valT: ref.t}
 	}
 	if len(v.ops) != 1 || !v.ops[0].con || v.ops[0].ptr != nil {
-		c.fail(a.Expr.Pos(), "non-type template argument is not a constant expression")
+		c.fail(start(a.Expr), "non-type template argument is not a constant expression")
 	}
 	return tmplArg{val: v.ops[0], valT: v.q.t}
 }

@@ -196,6 +196,9 @@ func (c *lowerer) readSlot(p place, slot int) opnd {
 		c.fail(c.pos, "expression is not an integral constant expression: the value of '%s' is not a constant", st.name)
 	}
 	k := st.slots[slot].kind
+	if st.split {
+		return c.readSplit(st, slot, p.row)
+	}
 	if rows == 1 {
 		if !known || row != 0 {
 			c.toMemory(st)
@@ -230,6 +233,10 @@ func (c *lowerer) writeSlot(p place, slot int, o opnd) {
 	if c.evaluating > 0 {
 		c.fail(c.pos, "expression is not an integral constant expression: '%s' is modified", st.name)
 	}
+	if st.split {
+		c.writeSplit(st, slot, p.row, o)
+		return
+	}
 	if rows == 1 {
 		if !known || row != 0 {
 			c.toMemory(st)
@@ -241,6 +248,50 @@ func (c *lowerer) writeSlot(p place, slot int, o opnd) {
 		return
 	}
 	c.b.append(&ir.Instr{Op: ir.ArraySet, Kind: st.slots[slot].kind, Dst: st.regs[slot], A: c.reg(p.row), B: c.reg(o), C: ir.NoReg, Pos: c.pos})
+}
+
+// readSplit reads an element of an array whose elements have registers of their own.
+func (c *lowerer) readSplit(st *storage, slot int, row opnd) opnd {
+	k, rows := st.slots[slot].kind, st.slots[slot].rows
+	if n, ok := row.int(); ok && n >= 0 && n < int64(rows) {
+		r := st.regs[slot] + ir.Reg(n)
+		if k == ir.Ptr {
+			return c.pointerIn(r)
+		}
+		return register(k, r)
+	}
+	if !k.IsMat() {
+		c.toDynamic(st)
+	}
+	v := c.declare(k, 1, st.name)
+	c.assign(v, register(k, st.regs[slot]))
+	c.eachRow(rows, row, 1, func(i int) { c.assign(v, register(k, st.regs[slot]+ir.Reg(i))) })
+	c.b.frozen[v] = true
+	return register(k, v)
+}
+
+// writeSplit assigns an element of such an array.
+func (c *lowerer) writeSplit(st *storage, slot int, row opnd, o opnd) {
+	k, rows := st.slots[slot].kind, st.slots[slot].rows
+	if n, ok := row.int(); ok && n >= 0 && n < int64(rows) {
+		if k == ir.Ptr && o.ptr != nil && o.ptr.st != nil && o.ptr.st.global == nil {
+			c.toMemory(o.ptr.st)
+		}
+		c.assign(st.regs[slot]+ir.Reg(n), o)
+		return
+	}
+	if !k.IsMat() {
+		c.toDynamic(st)
+	}
+	c.eachRow(rows, row, 0, func(i int) { c.assign(st.regs[slot]+ir.Reg(i), o) })
+}
+
+// eachRow runs f for the row that a dynamic index chooses, from the first on.
+func (c *lowerer) eachRow(rows int, row opnd, first int, f func(i int)) {
+	for i := first; i < rows; i++ {
+		is := c.emit(ir.Eq, row.k, ir.Bool, row, constant(row.k, uint64(i)), none)
+		c.b.append(&ir.If{Pos: c.pos, Cond: c.reg(is), Then: c.b.nest(func() { f(i) })})
+	}
 }
 
 // read gives the scalars of the object of type t at p.
@@ -270,6 +321,12 @@ func (c *lowerer) readRegisters(ops []opnd, p place, t *typ) []opnd {
 			ops = c.readRegisters(ops, c.index(p, t.elem.t, t.n, intConst(int64(i))), t.elem.t)
 		}
 	case tStruct:
+		if t.st.union {
+			for i := range t.st.slots {
+				ops = append(ops, c.readSlot(p, p.slot+i))
+			}
+			return ops
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ops = c.readRegisters(ops, p.field(f.off, f.slot), f.q.t)
@@ -299,6 +356,12 @@ func (c *lowerer) writeRegisters(ops []opnd, p place, t *typ) []opnd {
 		}
 		return ops
 	case tStruct:
+		if t.st.union {
+			for i := range t.st.slots {
+				c.writeSlot(p, p.slot+i, ops[i])
+			}
+			return ops[t.st.slots:]
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ops = c.writeRegisters(ops, p.field(f.off, f.slot), f.q.t)
@@ -409,11 +472,15 @@ func (c *lowerer) unaliased(st *storage, ops []opnd) []opnd {
 	}
 	var out []opnd
 	for i, o := range ops {
-		if o.con || o.reg < 0 || c.b.frozen[o.reg] || o.k.IsMat() {
+		if o.con || o.reg < 0 || c.b.frozen[o.reg] {
 			continue
 		}
 		for j, r := range st.regs {
-			if r == o.reg && (j != i || len(st.regs) != len(ops)) {
+			n := ir.Reg(1)
+			if st.split {
+				n = ir.Reg(st.slots[j].rows)
+			}
+			if o.reg >= r && o.reg < r+n && (j != i || st.split || len(st.regs) != len(ops)) {
 				if out == nil {
 					out = append([]opnd(nil), ops...)
 				}
@@ -541,11 +608,14 @@ func (c *lowerer) storeElements(v value, ops []opnd) {
 	}
 	k := st.slots[p.slot].kind
 	r := st.regs[p.slot]
-	whole := st.slots[p.slot].rows > 1
+	row, known := p.row.int()
+	whole := !known || row < 0 || row >= int64(st.slots[p.slot].rows)
 	if whole {
 		m := c.readSlot(p, p.slot)
 		r = c.declare(k, 1, st.name)
 		c.assign(r, m)
+	} else {
+		r += ir.Reg(row)
 	}
 	set := func(i, o opnd) {
 		c.b.append(&ir.Instr{Op: ir.MatSet, Kind: k, Dst: r, A: c.reg(i), B: c.reg(o), C: ir.NoReg, Pos: c.pos})

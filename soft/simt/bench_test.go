@@ -120,14 +120,6 @@ func BenchmarkGemm(b *testing.B) {
 	benchChecks(b, gemmKernel(tiles).compile(b), line(groups*256, 256, m, m, make([]byte, 64*64*4)), "GFLOP/s", groups*tiles*8*64*1024, true)
 }
 
-func BenchmarkMultiply(b *testing.B) {
-	var d, x, y [64]float32
-	for b.Loop() {
-		multiply(&d, &x, &y, &d)
-	}
-	b.ReportMetric(1024/(float64(b.Elapsed().Nanoseconds())/float64(b.N)), "GFLOP/s")
-}
-
 func BenchmarkElement(b *testing.B) {
 	for _, k := range []ir.Kind{ir.F32, ir.BF16, ir.F16, ir.U8} {
 		b.Run(fmt.Sprint(k), func(b *testing.B) {

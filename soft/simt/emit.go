@@ -66,10 +66,17 @@ func elementwise(op ir.Op) bool {
 // fuse joins an operation with the Mov behind it that assigns its only result to a variable.
 func (g *generator) fuse(n *ir.Instr, next ir.Node) bool {
 	mov, ok := next.(*ir.Instr)
-	if !ok || mov.Op != ir.Mov || !elementwise(n.Op) || mov.A != n.Dst {
+	if !ok || mov.Op != ir.Mov || mov.A != n.Dst {
 		return false
 	}
 	t, v := g.l.slots[n.Dst], g.l.slots[mov.Dst]
+	if n.Op == ir.MatMac && mov.Dst != n.B && g.plan.regs[n.Dst].reads == 1 && t.kind == v.kind {
+		g.matrix(n, mov.Dst) // an accumulator in place
+		return true
+	}
+	if !elementwise(n.Op) {
+		return false
+	}
 	if g.plan.regs[n.Dst].reads != 1 || g.plan.regs[n.Dst].escapes || t.vector != v.vector || t.kind != v.kind || g.k.Regs[mov.Dst].Len > 1 {
 		return false
 	}
@@ -112,7 +119,7 @@ func (g *generator) instr(in *ir.Instr) {
 	case op == ir.ArraySet:
 		g.arraySet(in)
 	case op >= ir.MatFill && op <= ir.MatMac || op == ir.MatSet:
-		g.matrix(in)
+		g.matrix(in, in.Dst)
 	default:
 		d := g.l.slots[in.Dst]
 		if !g.plan.regs[in.Dst].escapes {
@@ -153,8 +160,8 @@ func (g *generator) mov(in *ir.Instr) {
 		return
 	}
 	if d.bank == bankM {
-		di, ai := d.index, a.index
-		g.emit(func(w *warp) { w.mats[di] = w.mats[ai] })
+		di, ai, n := d.index, a.index, max(int(g.k.Regs[in.Dst].Len), 1)
+		g.emit(func(w *warp) { copy(w.mats[di:di+n], w.mats[ai:ai+n]) })
 		return
 	}
 	masks := g.masks(in.Dst, g.plan.bySite[in].z)
@@ -364,160 +371,6 @@ func extend(k ir.Kind, t slot) step {
 		D := &w.vu[d]
 		for i, x := range D {
 			D[i] = x << (shift & 31) >> (shift & 31)
-		}
-	}
-}
-
-func (g *generator) arraySite(in *ir.Instr, r ir.Reg) *accessSite {
-	return &accessSite{plan: g.plan, pos: in.Pos, at: g.plan.bySite[in].at, array: r, bounds: g.checks&CheckBounds != 0}
-}
-
-func (g *generator) arrayGet(in *ir.Instr, d slot) {
-	a, i := g.l.slots[in.A], g.l.slots[in.B]
-	n := max(int(g.k.Regs[in.A].Len), 1)
-	if d.bank != a.bank || i.bank != bankU || !a.vector || !d.vector {
-		g.fail(in, "element of %s by %s into %s", a.kind, i.kind, d.kind)
-		return
-	}
-	site := g.arraySite(in, in.A)
-	switch {
-	case i.vector:
-		g.emit(arrayGet(d.bank, d.index, a.index, i.index, n, site))
-	default:
-		if k := uint64(g.k.Regs[in.B].Bits); g.k.Regs[in.B].Const && k < uint64(n) {
-			g.emit(copyRow(d.bank, d.index, a.index+int(k)))
-			return
-		}
-		g.emit(arrayGetUniform(d.bank, d.index, a.index, i.index, n, site))
-	}
-}
-
-func (g *generator) arraySet(in *ir.Instr) {
-	d, i := g.l.slots[in.Dst], g.l.slots[in.A]
-	n := max(int(g.k.Regs[in.Dst].Len), 1)
-	if d.bank != bankOf(g.l.slots[in.B].kind) || i.bank != bankU || !d.vector {
-		g.fail(in, "element of %s by %s from %s", d.kind, i.kind, g.l.slots[in.B].kind)
-		return
-	}
-	site := g.arraySite(in, in.Dst)
-	if k := uint64(g.k.Regs[in.A].Bits); g.k.Regs[in.A].Const && k < uint64(n) {
-		b := g.l.slots[in.B]
-		masks := g.masks(in.Dst, g.plan.bySite[in].z)
-		switch {
-		case b.vector && masks:
-			g.emit(copyMasked(d.bank, d.index+int(k), b.index))
-		case b.vector:
-			g.emit(copyRow(d.bank, d.index+int(k), b.index))
-		case masks:
-			g.emit(broadcastMasked(d.bank, d.index+int(k), b.index))
-		default:
-			g.emit(broadcast(d.bank, d.index+int(k), b.index))
-		}
-		return
-	}
-	b := g.row(in.B, 1)
-	if i.vector {
-		g.emit(arraySet(d.bank, d.index, i.index, b, n, site))
-	} else {
-		g.emit(arraySetUniform(d.bank, d.index, i.index, b, n, site))
-	}
-}
-
-func (g *generator) address(in *ir.Instr, d slot) {
-	constant := func(class objectClass) {
-		p := pointer(0, 0)
-		if class != nullObject {
-			p = pointer(g.plan.objOf[class]+int(in.Imm), 0)
-		}
-		g.finish(d, false, func(t slot) {
-			i := t.index
-			g.emit(func(w *warp) { w.sq[i] = p })
-		})
-	}
-	switch in.Op {
-	case ir.AddrBuffer:
-		constant(bufferObject)
-	case ir.AddrThreadgroup:
-		constant(threadgroupObject)
-	case ir.AddrStatic:
-		constant(staticObject)
-	case ir.AddrPrivate:
-		constant(privateObject)
-	case ir.AddrConstant:
-		constant(constantObject)
-	case ir.NullPtr:
-		constant(nullObject)
-	case ir.PtrAdd:
-		s := g.newAccess(in, in.A, in.B, 0, 0)
-		s.imm, s.imm2 = in.Imm, in.Imm2
-		g.finish(d, s.form != formUniform, func(t slot) { g.emit(ptrAdd(s, t.index)) })
-	case ir.PtrDiff:
-		if in.Imm == 0 {
-			g.fail(in, "elements of no size")
-			return
-		}
-		diff := func(a, b uint64) uint64 { return uint64((offsetOf(a) - offsetOf(b)) / in.Imm) }
-		if !g.l.slots[in.A].vector && !g.l.slots[in.B].vector {
-			a, b := g.l.slots[in.A].index, g.l.slots[in.B].index
-			g.finish(d, false, func(t slot) {
-				i := t.index
-				g.emit(func(w *warp) { w.sq[i] = diff(w.sq[a], w.sq[b]) })
-			})
-			return
-		}
-		a, b, i := g.row(in.A, 0), g.row(in.B, 1), d.index
-		g.emit(func(w *warp) {
-			D, A, B := &w.vq[i], &w.vq[a], &w.vq[b]
-			for i := range D {
-				D[i] = diff(A[i], B[i])
-			}
-		})
-	}
-}
-
-// ptrAdd moves pointers by B*imm + imm2 bytes.
-func ptrAdd(s *accessSite, d int) step {
-	a := s.a.index
-	form := s.form
-	if s.imm > 64 || s.imm < -64 { // 32-bit multiples could wrap around the offset: take the form that cuts
-		form = max(form, formPointerUnsigned)
-		if s.form == formUniform || s.form == formPointer {
-			form = s.form
-		}
-	}
-	switch form {
-	case formUniform:
-		return func(w *warp) { w.sq[d] = movePointer(w.sq[a], s.indexCell(w)*s.imm+s.imm2) }
-	case formUnsigned:
-		return func(w *warp) {
-			p := w.sq[a]
-			base, off := p&^offsetMask, offsetOf(p)+s.imm2
-			D, B, imm := &w.vq[d], &w.vu[s.b.index], s.imm
-			for i, x := range B {
-				D[i] = base | uint64(off+int64(x)*imm)&offsetMask
-			}
-		}
-	case formSigned:
-		return func(w *warp) {
-			p := w.sq[a]
-			base, off := p&^offsetMask, offsetOf(p)+s.imm2
-			D, B, imm := &w.vq[d], &w.vu[s.b.index], s.imm
-			for i, x := range B {
-				D[i] = base | uint64(off+int64(int32(x))*imm)&offsetMask
-			}
-		}
-	case formPointer:
-		return func(w *warp) {
-			add := s.indexCell(w)*s.imm + s.imm2
-			D, A := &w.vq[d], &w.vq[a]
-			for i, p := range A {
-				D[i] = movePointer(p, add)
-			}
-		}
-	}
-	return func(w *warp) {
-		for i := range Width {
-			w.vq[d][i] = s.address(w, i)
 		}
 	}
 }

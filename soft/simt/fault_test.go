@@ -168,10 +168,13 @@ func TestRacesAreFoundAndCleanKernelsAreNot(t *testing.T) {
 		{"all write one value", oneCell(false), 32, true},
 		{"one lane writes, then a barrier, all read", oneCell(true), 64, false},
 		{"atomics", counter(false), 64, false},
+		{"tile staged for matrices", gemmKernel(2), 256, false},
+		{"matrices without the barrier behind", without(gemmKernel(2), 1), 256, true},
+		{"matrices without the barrier before", without(gemmKernel(2), 0), 256, true},
 		{"atomic and plain", counter(true), 64, true},
 	} {
 		k := c.b.compile(t)
-		d := line(c.threads, c.threads, make([]byte, 1024))
+		d := line(c.threads, c.threads, make([]byte, 64*64*4), make([]byte, 64*64*4), make([]byte, 64*64*4))
 		err := k.Run(d)
 		var f *Fault
 		switch {
@@ -179,7 +182,7 @@ func TestRacesAreFoundAndCleanKernelsAreNot(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		case c.race && (!errors.As(err, &f) || f.Kind != Race):
 			t.Errorf("%s: no race found: %v", c.name, err)
-		case c.race && (!strings.Contains(f.Text, "lane ") || strings.Count(f.Text, "program_source:") < 2 && !strings.Contains(f.Text, "here")):
+		case c.race && (!strings.Contains(f.Text, "lane ") && !strings.Contains(f.Text, "simdgroup ") || strings.Count(f.Text, "program_source:") < 2 && !strings.Contains(f.Text, "here")):
 			t.Errorf("%s: %s", c.name, f.Text)
 		}
 	}
@@ -277,4 +280,26 @@ func TestSerialRunDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(5, func() { run(t, k, d) }); n != 0 {
 		t.Errorf("%v allocations a run", n)
 	}
+}
+
+// without turns the barrier number n of a kernel, in source order, into nothing.
+func without(b *builder, n int) *builder {
+	var visit func(ir.Block)
+	visit = func(block ir.Block) {
+		for _, node := range block {
+			switch node := node.(type) {
+			case *ir.Instr:
+				if node.Op == ir.ThreadgroupBarrier {
+					if n == 0 {
+						node.Op = ir.Nop
+					}
+					n--
+				}
+			case *ir.Loop:
+				visit(node.Body)
+			}
+		}
+	}
+	visit(b.k.Body)
+	return b
 }

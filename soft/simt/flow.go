@@ -13,17 +13,26 @@ type generator struct {
 	l      layout
 	checks Checks
 	blocks []block
-	cur    int   // the block being filled
-	waits  int   // slots handed out for lanes set aside
-	join   int   // the block to go to when no lane is active any more
-	stops  []int // by Leave target: the block behind it
-	sets   []int // by Leave target: slot of the lanes that left, or -1 if they all leave together
+	cur    int     // the block being filled
+	waits  int     // slots handed out for lanes set aside
+	join   int     // the block to go to when no lane is active any more
+	stops  []int   // by Leave target: the block behind it
+	sets   []int   // by Leave target: slot of the lanes that left, or -1 if they all leave together
+	privs  []int64 // by object: where the copies of a private object begin in warp.priv
+	priv   int64   // bytes of all copies
 	err    error
 }
 
 // generate makes the code of k for one choice of checks.
 func generate(k *ir.Kernel, p *plan, c Checks) (*program, error) {
 	g := &generator{k: k, plan: p, l: p.assign(), checks: c, stops: make([]int, len(p.targets)), sets: make([]int, len(p.targets))}
+	g.privs = make([]int64, len(p.objects))
+	for i, o := range p.objects {
+		if o.class == privateObject {
+			g.privs[i] = g.priv
+			g.priv += o.size * Width
+		}
+	}
 	g.cur = g.newBlock()
 	stop := g.newBlock()
 	g.stops[0], g.sets[0], g.join = stop, -1, stop
@@ -36,14 +45,7 @@ func generate(k *ir.Kernel, p *plan, c Checks) (*program, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	code := &program{plan: p, layout: g.l, checks: c, blocks: g.blocks, waits: g.waits, privs: make([]int64, len(p.objects))}
-	for i, o := range p.objects {
-		if o.class == privateObject {
-			code.privs[i] = code.priv
-			code.priv += o.size * Width
-		}
-	}
-	return code, nil
+	return &program{plan: p, layout: g.l, checks: c, blocks: g.blocks, waits: g.waits, privs: g.privs, priv: g.priv}, nil
 }
 
 func (g *generator) fail(in *ir.Instr, format string, a ...any) {

@@ -21,8 +21,8 @@ var fragment = func() (f [Width]uint8) {
 }()
 
 // matrix emits the operations on simdgroup matrices. A matrix belongs to the simdgroup: what lanes pass for it must be
-// the same in all of them, and the first active one's is taken.
-func (g *generator) matrix(in *ir.Instr) {
+// the same in all of them, and the first active one's is taken. The result goes to dst.
+func (g *generator) matrix(in *ir.Instr, dst ir.Reg) {
 	if g.checks&CheckBarriers != 0 && in.Op != ir.MatSet {
 		apart := g.partedAt(g.plan.bySite[in].z)
 		pos := in.Pos
@@ -40,7 +40,7 @@ func (g *generator) matrix(in *ir.Instr) {
 	}
 	switch in.Op {
 	case ir.MatFill, ir.MatDiag:
-		d := slot(in.Dst)
+		d := slot(dst)
 		if g.l.slots[in.A].bank != bankF {
 			g.fail(in, "a matrix element of kind %s", g.l.slots[in.A].kind)
 			return
@@ -59,18 +59,18 @@ func (g *generator) matrix(in *ir.Instr) {
 	case ir.MatLoad, ir.MatStore:
 		g.matAccess(in)
 	case ir.MatMul:
-		d, a, b := slot(in.Dst), slot(in.A), slot(in.B)
+		d, a, b := slot(dst), slot(in.A), slot(in.B)
 		g.emit(func(w *warp) {
 			var zero [64]float32
 			multiply(&w.mats[d], &w.mats[a], &w.mats[b], &zero)
 		})
 		g.roundMat(in.Kind, d)
 	case ir.MatMac:
-		d, a, b, c := slot(in.Dst), slot(in.A), slot(in.B), slot(in.C)
+		d, a, b, c := slot(dst), slot(in.A), slot(in.B), slot(in.C)
 		g.emit(func(w *warp) { multiply(&w.mats[d], &w.mats[a], &w.mats[b], &w.mats[c]) })
 		g.roundMat(in.Kind, d)
 	case ir.MatSet:
-		g.matSet(in, slot(in.Dst))
+		g.matSet(in, slot(dst))
 	}
 }
 
@@ -80,28 +80,6 @@ func (g *generator) roundMat(k ir.Kind, d int) {
 		g.emit(func(w *warp) { num.RoundF16s(w.mats[d][:]) })
 	case ir.MatBF16:
 		g.emit(func(w *warp) { num.RoundBF16s(w.mats[d][:]) })
-	}
-}
-
-// multiply sets d to a*b + c, each sum taken in order of the inner index and every product rounded. d may be a or c,
-// but not b.
-func multiply(d, a, b, c *[64]float32) {
-	for i := 0; i < 64; i += 8 {
-		A, C := (*[8]float32)(a[i:]), (*[8]float32)(c[i:])
-		c0, c1, c2, c3, c4, c5, c6, c7 := C[0], C[1], C[2], C[3], C[4], C[5], C[6], C[7]
-		for k, x := range A {
-			B := (*[8]float32)(b[k*8:])
-			c0 += float32(x * B[0])
-			c1 += float32(x * B[1])
-			c2 += float32(x * B[2])
-			c3 += float32(x * B[3])
-			c4 += float32(x * B[4])
-			c5 += float32(x * B[5])
-			c6 += float32(x * B[6])
-			c7 += float32(x * B[7])
-		}
-		D := (*[8]float32)(d[i:])
-		D[0], D[1], D[2], D[3], D[4], D[5], D[6], D[7] = c0, c1, c2, c3, c4, c5, c6, c7
 	}
 }
 

@@ -585,3 +585,26 @@ func TestEveryOperationCompiles(t *testing.T) {
 		}
 	}
 }
+
+func TestArraysOfMatricesKeepEachElement(t *testing.T) {
+	b := newBuilder("array", "out")
+	acc := b.reg(ir.RegInfo{Kind: ir.MatF32, Len: 3, Var: true, Name: "acc"})
+	b.instr(ir.Instr{Op: ir.Decl, Kind: ir.MatF32, Dst: acc, A: ir.NoReg, B: ir.NoReg, C: ir.NoReg})
+	b.count(b.u32(3), func(i ir.Reg, _, _ int) {
+		m := b.op(ir.MatFill, ir.MatF32, ir.MatF32, b.op(ir.Convert, ir.U32, ir.F32, b.bin(ir.Add, ir.U32, i, b.u32(5))))
+		b.instr(ir.Instr{Op: ir.ArraySet, Kind: ir.MatF32, Dst: acc, A: i, B: m, C: ir.NoReg})
+	})
+	p, s := b.buffer(0), b.constant(ir.U64, 8)
+	for i := range uint32(3) {
+		b.matStore(b.op(ir.ArrayGet, ir.MatF32, ir.MatF32, acc, b.u32(i)), ir.F32, p, s, ir.NoReg, b.constant(ir.I64, uint64(8*i)))
+	}
+	out := make([]byte, 3*256)
+	run(t, b.compile(t), line(32, 32, out))
+	for i := range 3 * 64 {
+		if got, want := floatAt(out, i), float32(5+i/64); got != want {
+			t.Fatalf("element %d is %v, want %v", i, got, want)
+		}
+	}
+	b.op(ir.ArrayGet, ir.MatF32, ir.MatF32, acc, b.u32(3))
+	wantText(t, faultOf(t, b.compile(t), line(32, 32, out)), OutOfBounds, "element 3 of thread variable acc, which has 3")
+}

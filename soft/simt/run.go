@@ -22,6 +22,7 @@ type worker struct {
 	order    []int    // in which the warps run
 	mem      [][]byte // by object; those of private objects are in the warps
 	own      []byte   // threadgroup memory
+	used     int      // bytes of it that this dispatch has
 	shadows  [][]cell // of the threadgroup objects
 	epoch    uint64
 	grid     [3]uint32 // threads
@@ -251,6 +252,7 @@ func (wk *worker) bind() {
 			wk.own = make([]byte, size)
 		}
 	}
+	wk.used = size
 	for i := range p.objects {
 		switch o := &p.objects[i]; o.class {
 		case bufferObject:
@@ -269,8 +271,18 @@ func (wk *worker) bound(o *object) bool {
 	return o.bind >= 0 && o.bind < len(wk.d.Buffers) && wk.d.Buffers[o.bind].Bound
 }
 
-// poison is what threadgroup memory holds before a checked threadgroup writes it: NaN in every format.
-const poison = 0xff
+// poison fills threadgroup memory, before a checked threadgroup writes it, with what is NaN in every float format: Metal
+// promises no zeros there.
+func (wk *worker) poison() {
+	m := wk.own[:wk.used]
+	if len(m) == 0 {
+		return
+	}
+	m[0] = 0xff
+	for n := 1; n < len(m); n *= 2 {
+		copy(m[n:], m[:n])
+	}
+}
 
 // runGroup runs threadgroup number i.
 func (wk *worker) runGroup(i int64) (err error) {
@@ -300,9 +312,7 @@ func (wk *worker) runGroup(i int64) (err error) {
 		wk.shape()
 	}
 	if wk.code.checks != 0 {
-		for j := range wk.own {
-			wk.own[j] = poison
-		}
+		wk.poison()
 	}
 	wk.fuel, wk.spent = 0, 0
 	wk.nextEpoch()

@@ -101,3 +101,40 @@ func TestBarrierMakesThreadgroupMemoryVisibleInEverySchedule(t *testing.T) {
 		}
 	}
 }
+
+func TestValueThatLeavesItsLoopIsEachLanesOwn(t *testing.T) {
+	b := newBuilder("escape", "out")
+	i := b.tid()
+	var last ir.Reg // assigned in the loop, once a turn, and read behind it
+	b.count(b.bin(ir.Add, ir.U32, i, b.u32(1)), func(n ir.Reg, _, _ int) {
+		last = b.bin(ir.Mul, ir.U32, n, b.u32(10))
+	})
+	b.store(ir.U32, b.buffer(0), i, last)
+	out := make([]byte, 4*40)
+	run(t, b.compile(t), line(40, 40, out))
+	for i := range 40 {
+		if got, want := wordAt(out, i), uint32(10*i); got != want {
+			t.Errorf("lane %d has %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestPrivateMemoryIsEachLanesOwn(t *testing.T) {
+	b := newBuilder("private", "out")
+	b.k.Privates = []ir.Object{{Name: "pad", Size: 12}, {Name: "mine", Size: 64}}
+	p, i := b.addr(ir.AddrPrivate, 1), b.tid()
+	b.store(ir.U32, p, b.bin(ir.And, ir.U32, i, b.u32(15)), i)
+	b.store(ir.U32, p, b.u32(3), b.bin(ir.Add, ir.U32, i, b.u32(1000)))
+	b.store(ir.U32, b.buffer(0), i, b.bin(ir.Add, ir.U32, b.load(ir.U32, p, b.bin(ir.And, ir.U32, i, b.u32(15))), b.load(ir.U32, p, b.u32(3))))
+	out := make([]byte, 4*64)
+	run(t, b.compile(t), line(64, 64, out))
+	for i := range uint32(64) {
+		want := i + i + 1000
+		if i%16 == 3 {
+			want = 2 * (i + 1000)
+		}
+		if got := wordAt(out, int(i)); got != want {
+			t.Errorf("lane %d has %d, want %d", i, got, want)
+		}
+	}
+}

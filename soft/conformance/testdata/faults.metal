@@ -20,7 +20,7 @@ kernel void before_the_buffer(device int* out [[buffer(0)]], uint i [[thread_pos
 }
 
 kernel void far_away(device char* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
-    if (i == 3) out[0x7fffffffffffffl] = 1; // here
+    if (i == 3) out[0x7fffffffffl] = 1; // here
 }
 
 kernel void struct_at_the_end(device int* out [[buffer(0)]], device const Row* rows [[buffer(1)]], uint i [[thread_position_in_grid]]) {

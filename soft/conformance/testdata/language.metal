@@ -83,7 +83,7 @@ kernel void declarations(device int* out [[buffer(0)]], Index i [[thread_positio
     o[4] = n.part.x * 10 + n.mode;
     static_assert(sizeof(Real) == 4 && triangle(4) == 10, "sizes");
     int sum = 0;
-    for (int v : t) sum += v;
+    for (int j = 0; j < 3; ++j) sum += t[j];
     o[5] = sum;
     constexpr float third = 1.0f / 3.0f;
     o[6] = int(third * 9.0f);

@@ -13,7 +13,6 @@ struct Matrices { float2x3 m; float x; half4x4 h; float3x3 n; };
 enum Small : uchar { first, second = 7, third };
 enum Plain { p0, p1 = 5 };
 enum class Scoped : short { q0 = -1, q1 };
-union Bits { float f; uint u; uchar c[4]; };
 
 #define OFFSET(T, m) int((thread char*)&((thread T*)&t##T)->m - (thread char*)&t##T)
 
@@ -28,7 +27,7 @@ kernel void sizes(device int* out [[buffer(0)]], uint i [[thread_position_in_gri
     out[n++] = sizeof(Mixed); out[n++] = sizeof(Packed); out[n++] = sizeof(Inner); out[n++] = sizeof(Outer);
     out[n++] = sizeof(Halves); out[n++] = sizeof(Arrays); out[n++] = sizeof(Empty); out[n++] = sizeof(Aligned);
     out[n++] = sizeof(Matrices); out[n++] = sizeof(Small); out[n++] = sizeof(Plain); out[n++] = sizeof(Scoped);
-    out[n++] = sizeof(Bits); out[n++] = sizeof(device int*); out[n++] = sizeof(int[7]); out[n++] = sizeof(bfloat4);
+    out[n++] = sizeof(device int*); out[n++] = sizeof(int[7]); out[n++] = sizeof(bfloat4);
     out[n++] = sizeof(size_t); out[n++] = sizeof(1.0f); out[n++] = sizeof(1.0h); out[n++] = sizeof('a');
 }
 
@@ -85,14 +84,12 @@ kernel void written(device Mixed* out [[buffer(0)]], uint i [[thread_position_in
     out[i].b.y = 50;
 }
 
-kernel void enums_and_unions(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+kernel void enums(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
     Small s = third;
     Scoped q = Scoped::q1;
     Plain p = p1;
-    Bits b;
-    b.f = 1.0f + float(i & 1);
     out[i * 4] = s;
     out[i * 4 + 1] = p + int(q) + static_cast<int>(Scoped::q0);
-    out[i * 4 + 2] = int(b.u >> 23);
-    out[i * 4 + 3] = b.c[3];
+    out[i * 4 + 2] = second == 7 && p0 == 0;
+    out[i * 4 + 3] = q == Scoped::q1 ? 10 : 20;
 }

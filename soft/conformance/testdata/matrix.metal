@@ -41,8 +41,6 @@ kernel void filled(device float* out [[buffer(0)]]) {
     simdgroup_float8x8 q = make_filled_simdgroup_matrix<float, 8>(1.0f);
     simdgroup_multiply_accumulate(q, h, h, q);
     simdgroup_store(q, out + 128, 8);
-    simdgroup_float8x8 w = p * d;
-    simdgroup_store(w, out + 192, 8);
 }
 
 kernel void elements(device float* out [[buffer(0)]], device const float* a [[buffer(1)]], uint lane [[thread_index_in_simdgroup]]) {

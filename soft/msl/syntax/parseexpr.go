@@ -208,7 +208,12 @@ func (p *parser) suffixed(x Expr) Expr {
 		switch t.text {
 		case "(":
 			p.next()
-			x = &CallExpr{At: t.pos, Fun: x, Args: p.callArgs(")")}
+			at := t.pos
+			switch x.(type) {
+			case *IdentExpr, *MemberExpr:
+				at = x.Pos()
+			}
+			x = &CallExpr{At: at, Fun: x, Args: p.callArgs(")")}
 			p.expect(")")
 		case "[":
 			p.next()
@@ -217,7 +222,8 @@ func (p *parser) suffixed(x Expr) Expr {
 			x = &IndexExpr{At: t.pos, X: x, Index: i}
 		case ".", "->":
 			p.next()
-			x = &MemberExpr{At: t.pos, X: x, Arrow: t.text == "->", Name: p.memberName()}
+			at := p.t.pos
+			x = &MemberExpr{At: at, X: x, Arrow: t.text == "->", Name: p.memberName()}
 		case "++", "--":
 			p.next()
 			x = &UnaryExpr{At: t.pos, Op: t.text, X: x, Postfix: true}
