@@ -6,7 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,20 +24,32 @@ type source struct {
 	at        map[string]token.Position
 }
 
+// parseDir parses the Go files of a directory but for the tests.
+func parseDir(t *testing.T, files *token.FileSet, dir string) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
 // read parses the package in a directory without its tests.
 func read(t *testing.T, dir string) *source {
 	t.Helper()
 	s := &source{files: token.NewFileSet(), selectors: make(map[string]objc.SEL), at: make(map[string]token.Position)}
-	packages, err := parser.ParseDir(s.files, dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range packages {
-		for _, f := range p.Files {
-			s.all = append(s.all, f)
-		}
-	}
-	slices.SortFunc(s.all, func(a, b *ast.File) int { return int(a.Pos() - b.Pos()) })
+	s.all = parseDir(t, s.files, dir)
 	for _, f := range s.all {
 		ast.Inspect(f, func(n ast.Node) bool {
 			spec, ok := n.(*ast.ValueSpec)
