@@ -268,9 +268,7 @@ func (c *lowerer) sizeof(x *syntax.SizeofExpr) value {
 		}
 	}
 	if t == nil {
-		c.unevaluated++
-		c.discard(func() { t = c.expr(x.X).q.t })
-		c.unevaluated--
+		c.onlyType(func() { t = c.expr(x.X).q.t })
 	}
 	if t != nil && t.kind == tRef {
 		t = t.elem.t
@@ -337,12 +335,7 @@ func (c *lowerer) conditional(x *syntax.CondExpr) value {
 		var d value
 		if c.evaluating > 0 || c.known {
 			// The other arm still says what the type is.
-			c.unevaluated++
-			ok := c.attempt(func() {
-				c.discard(func() { ev := c.evaluating; c.evaluating = 0; d = c.expr(dead); c.evaluating = ev })
-			})
-			c.unevaluated--
-			if !ok {
+			if !c.attempt(func() { c.onlyType(func() { d = c.expr(dead) }) }) {
 				return c.load(c.expr(live))
 			}
 		} else {

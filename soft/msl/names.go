@@ -43,6 +43,14 @@ func (c *lowerer) resolve(n *syntax.Name) qualified {
 			}
 			continue
 		}
+		if i == 0 && part.Ident == "decltype" && part.HasArgs {
+			q := c.typeOf(&syntax.DecltypeType{At: n.At, X: part.Args[0].Expr})
+			if q.t.kind == tRef {
+				q = q.t.elem
+			}
+			r.typ = &q
+			continue
+		}
 		var sym *symbol
 		switch {
 		case in != nil:

@@ -82,7 +82,7 @@ func (c *lowerer) instantiate(t *template, args []tmplArg, pos token.Pos) *struc
 	d := t.st
 	var best *specialisation
 	for _, sp := range t.special {
-		e, ok := c.matchSpecial(sp, args)
+		e, ok := c.matchSpecial(t, sp, args)
 		if ok && (best == nil || len(sp.st.Template.Params) < len(best.st.Template.Params) ||
 			len(sp.st.Template.Params) == len(best.st.Template.Params) && patternWeight(sp.args) > patternWeight(best.args)) {
 			best, env, d = sp, e, sp.st

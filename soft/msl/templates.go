@@ -292,7 +292,7 @@ func (c *lowerer) deduceList(d *deducer, ps []syntax.TemplateArg, args []tmplArg
 			return false
 		}
 	}
-	return len(ps) == len(flat)
+	return len(ps) <= len(flat) // what is left out has to be the default, which is found out when the type is compared
 }
 
 func (c *lowerer) deduceOne(d *deducer, p *syntax.TemplateArg, a tmplArg) bool {
@@ -387,7 +387,7 @@ func (c *lowerer) deduceExact(d *deducer, p syntax.Type, q qtype) bool {
 }
 
 // matchSpecial matches a specialisation of a struct template with arguments and gives its environment.
-func (c *lowerer) matchSpecial(sp *specialisation, args []tmplArg) (*scope, bool) {
+func (c *lowerer) matchSpecial(t *template, sp *specialisation, args []tmplArg) (*scope, bool) {
 	d := newDeducer(sp.st.Template)
 	ok := false
 	trial := c.attempt(func() {
@@ -412,7 +412,7 @@ func (c *lowerer) matchSpecial(sp *specialisation, args []tmplArg) (*scope, bool
 	// An argument that is not deducible, such as enable_if_t<...>, has to come out as the given one.
 	trial = c.attempt(func() {
 		c.inScope(env, func() {
-			made := c.templateArgs(sp.args)
+			made := c.bindTemplate(t.name, t.st.Template, t.scope, c.templateArgs(sp.args), c.pos).args
 			ok = len(made) == len(args)
 			for i := 0; ok && i < len(made); i++ {
 				if args[i].isPack {

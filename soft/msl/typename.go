@@ -67,9 +67,8 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 		}
 		return plain(c.types.function(c.typeOf(t.Ret), ps))
 	case *syntax.DecltypeType:
-		c.unevaluated++
 		var q qtype
-		c.discard(func() {
+		c.onlyType(func() {
 			v := c.expr(t.X)
 			if v.funcs != nil || v.ref != nil {
 				if ref := c.functionRef(v, nil, t.At); ref != nil {
@@ -85,7 +84,6 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 				q = plain(c.types.reference(v.q, false))
 			}
 		})
-		c.unevaluated--
 		return c.withQuals(q, t.Quals, t.At)
 	case *syntax.AutoType:
 		c.fail(t.At, "'auto' not allowed here")
@@ -96,6 +94,16 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 
 // discard runs f for what it says of types: what it emits is dropped.
 func (c *lowerer) discard(f func()) { c.b.nest(f) }
+
+// onlyType runs f for the types of expressions that are never evaluated.
+func (c *lowerer) onlyType(f func()) {
+	ev := c.evaluating
+	c.evaluating = 0
+	c.unevaluated++
+	c.discard(f)
+	c.unevaluated--
+	c.evaluating = ev
+}
 
 // pointerTo is the type of a pointer to e, or e itself for functions.
 func (c *lowerer) pointerTo(e qtype) *typ {
@@ -159,10 +167,7 @@ func (c *lowerer) templateArg(a *syntax.TemplateArg) tmplArg {
 	v := c.load(c.expr(a.Expr))
 	c.evaluating--
 	if v.funcs != nil || v.ref != nil {
-		ref := v.ref
-		if ref == nil && len(v.funcs) == 1 && v.funcs[0].decl.Template == nil {
-			ref = c.plainRef(v.funcs[0])
-		}
+		ref := c.functionRef(v, nil, start(a.Expr))
 		if ref == nil {
 			// Which overload is meant depends on the parameter.
 			ref = &funcRef{fn: v.funcs[0]}
