@@ -84,7 +84,7 @@ func (c *lowerer) local(name string, q qtype, ops []opnd, key any, assigned, cop
 			c.writeRegisters(ops, registersOf(st), t)
 		}
 		v.at = registersOf(st)
-	case c.inMemory[key]:
+	case c.inMemory[key] || hasUnion(t):
 		size, align := sizeAlign(t)
 		if hasMatrix(t) {
 			c.unsupported(c.pos, "the address of a simdgroup matrix")
@@ -176,7 +176,7 @@ func (c *lowerer) initialised(d *syntax.VarDecl) (qtype, []opnd) {
 	}
 	v := c.initFrom(d.Init, q)
 	if v.ref != nil || v.funcs != nil {
-		c.unsupported(d.At, "a variable that points to a function")
+		c.unsupported(d.Type.Pos(), "a variable that points to a function")
 	}
 	return q, v.ops
 }
@@ -203,12 +203,12 @@ func (c *lowerer) initFrom(x syntax.Expr, q qtype) value {
 		if v.q.t == q.t {
 			return rvalue(q.t, c.read(v.at, q.t, v.q.sp)...)
 		}
-		c.fail(x.Pos(), "array initializer must be an initializer list")
+		c.fail(start(x), "array initializer must be an initializer list")
 	}
 	if c.fitValue(v, plain(q.t)) == rankNone {
-		c.fail(x.Pos(), "cannot initialize a variable of type '%s' with an %s of type '%s'", q, category(v), c.typeString(v))
+		c.fail(start(x), "cannot initialize a variable of type '%s' with an %s of type '%s'", q, category(v), c.typeString(v))
 	}
-	return c.implicit(v, plain(q.t), x.Pos())
+	return c.implicit(v, plain(q.t), start(x))
 }
 
 // text gives the characters of a string that initialises an array.
@@ -290,6 +290,9 @@ func (c *lowerer) defaultInit(t *typ, pos token.Pos) []opnd {
 
 // needsInit reports whether default initialisation of a t does anything.
 func (c *lowerer) needsInit(t *typ) bool {
+	if t.kind == tStruct && t.st.union {
+		return false
+	}
 	switch t.kind {
 	case tArray:
 		return t.n >= 0 && c.needsInit(t.elem.t)
@@ -322,7 +325,7 @@ func (c *lowerer) listInit(q qtype, l *syntax.InitList) value {
 	cur := &cursor{l: l}
 	ops := c.fill(t, cur, true)
 	if cur.i < len(l.Elems) {
-		c.fail(l.Elems[cur.i].Pos(), "excess elements in %s initializer", kindName(t))
+		c.fail(start(l.Elems[cur.i]), "excess elements in %s initializer", kindName(t))
 	}
 	return rvalue(t, ops...)
 }
@@ -381,6 +384,9 @@ func (c *lowerer) fill(t *typ, cur *cursor, braces bool) []opnd {
 		}
 		return ops
 	case tStruct:
+		if t.st.union {
+			return c.fillUnion(t, cur, braces)
+		}
 		if l.Designators != nil && braces {
 			return c.designated(t, cur)
 		}
@@ -470,7 +476,7 @@ func (c *lowerer) initValue(v value, q qtype, x syntax.Expr) []opnd {
 	if q.t.kind == tArray && !q.t.object {
 		return c.read(v.at, q.t, v.q.sp)
 	}
-	return c.implicit(v, plain(q.t), x.Pos()).ops
+	return c.implicit(v, plain(q.t), start(x)).ops
 }
 
 func (c *lowerer) designated(t *typ, cur *cursor) []opnd {
@@ -481,7 +487,7 @@ func (c *lowerer) designated(t *typ, cur *cursor) []opnd {
 		for j := range t.st.fields {
 			f := &t.st.fields[j]
 			if name == "" {
-				c.fail(l.Elems[i].Pos(), "mixing designated and positional initializers is not supported by the software Metal compiler")
+				c.fail(start(l.Elems[i]), "mixing designated and positional initializers is not supported by the software Metal compiler")
 			}
 			if f.name == name {
 				found = true
@@ -489,7 +495,7 @@ func (c *lowerer) designated(t *typ, cur *cursor) []opnd {
 			}
 		}
 		if !found {
-			c.fail(l.Elems[i].Pos(), "field designator '%s' does not refer to any field in type '%s'", name, t)
+			c.fail(start(l.Elems[i]), "field designator '%s' does not refer to any field in type '%s'", name, t)
 		}
 	}
 	cur.i = len(l.Elems)

@@ -321,6 +321,12 @@ func (c *lowerer) readRegisters(ops []opnd, p place, t *typ) []opnd {
 			ops = c.readRegisters(ops, c.index(p, t.elem.t, t.n, intConst(int64(i))), t.elem.t)
 		}
 	case tStruct:
+		if t.st.union {
+			for i := range t.st.slots {
+				ops = append(ops, c.readSlot(p, p.slot+i))
+			}
+			return ops
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ops = c.readRegisters(ops, p.field(f.off, f.slot), f.q.t)
@@ -350,6 +356,12 @@ func (c *lowerer) writeRegisters(ops []opnd, p place, t *typ) []opnd {
 		}
 		return ops
 	case tStruct:
+		if t.st.union {
+			for i := range t.st.slots {
+				c.writeSlot(p, p.slot+i, ops[i])
+			}
+			return ops[t.st.slots:]
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ops = c.writeRegisters(ops, p.field(f.off, f.slot), f.q.t)
