@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/ops"
 	"github.com/puremetal/puremetal/ops/internal/reference"
 	"github.com/puremetal/puremetal/shaders"
+	_ "github.com/puremetal/puremetal/soft" // on a Mac without a usable GPU too
 )
 
 // rig is the device that the tests of this package share, so that each kernel is compiled once.
@@ -25,8 +26,8 @@ var rig struct {
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
 		var err error
-		if rig.device, err = mtl.CreateSystemDefaultDevice(); err != nil {
-			fmt.Fprintln(os.Stderr, "no Metal device:", err)
+		if rig.device, err = testDevice(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		if rig.queue, err = rig.device.NewCommandQueue(); err != nil {
@@ -47,6 +48,38 @@ func TestMain(m *testing.M) {
 		}
 		return code
 	}())
+}
+
+// testDevice is the default device if it has what the kernels need, simdgroup matrices and bfloat: all GPUs since the M1, but not
+// the paravirtual one of a hosted Mac. Otherwise it is the software device, unless PUREMETAL_REQUIRE_GPU=1 and there is no GPU.
+func testDevice() (*mtl.Device, error) {
+	dev, err := mtl.CreateSystemDefaultDevice()
+	if err == nil && dev.SupportsFamily(mtl.GPUFamilyApple7) {
+		return dev, nil
+	}
+	if err != nil && os.Getenv("PUREMETAL_REQUIRE_GPU") == "1" {
+		return nil, err
+	}
+	if err == nil {
+		fmt.Fprintf(os.Stderr, "%s has no simdgroup matrices: these tests run on the software device\n", dev.Name())
+		dev.Release()
+	}
+	all, err := mtl.CopyAllDevices()
+	if err != nil {
+		return nil, err
+	}
+	var software *mtl.Device
+	for _, d := range all {
+		if d.IsSoftware() && software == nil {
+			software = d
+		} else {
+			d.Release()
+		}
+	}
+	if software == nil {
+		return nil, mtl.ErrNoDevice
+	}
+	return software, nil
 }
 
 // long reports whether tests that take more than a few seconds are wanted.
