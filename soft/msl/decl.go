@@ -451,6 +451,7 @@ func (c *lowerer) constStorage(name string, t *typ, ops []opnd) *storage {
 
 // valueStorage makes a variable whose scalars are values and not registers.
 func (c *lowerer) valueStorage(name string, t *typ) *storage {
+	c.checkLeaves(t)
 	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1), usable: c.evaluating > 0}
 	st.values = make([][]opnd, len(st.slots))
 	for i, s := range st.slots {

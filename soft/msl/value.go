@@ -296,10 +296,8 @@ func (c *lowerer) eachRow(rows int, row opnd, first int, f func(i int)) {
 
 // read gives the scalars of the object of type t at p.
 func (c *lowerer) read(p place, t *typ, sp space) []opnd {
+	c.checkLeaves(t)
 	n := countLeaves(t)
-	if n > maxLeaves {
-		c.fail(c.pos, "copying an object of type '%s' is not supported by the software Metal compiler: it is too large", t)
-	}
 	if p.st == nil {
 		return c.readMemory(p, appendLeaves(make([]leaf, 0, n), t, 0), sp)
 	}
