@@ -51,13 +51,15 @@ type lowerer struct {
 	steps       int
 	unevaluated int // in decltype or sizeof: nothing runs
 
-	values  map[*functionConstant]value // the given function constants
-	known   bool                        // function constants have their final values
-	uses    map[*functionConstant]bool  // those used; true if without a guard
-	guarded map[*functionConstant]int
-	data    map[*globalData]int
-	depth   int
-	notes   []token.Note
+	values map[*functionConstant]value // the given function constants
+	known  bool                        // function constants have their final values
+
+	unrolling bool                       // a loop's iterations are being counted: function constants that have values are as good as constants
+	uses      map[*functionConstant]bool // those used; true if without a guard
+	guarded   map[*functionConstant]int
+	data      map[*globalData]int
+	depth     int
+	notes     []token.Note
 }
 
 // flow tells in an evaluation at compile time how a statement ended.
