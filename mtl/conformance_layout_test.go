@@ -34,6 +34,7 @@ func TestStructsAreLaidOutAsMetals(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d of %d structs of the table are types of mtl", len(structs), len(table.Structs))
 	read(t, ".").types(func(name string, typ ast.Expr) {
 		if _, ok := typ.(*ast.StructType); ok && table.Structs["MTL"+name] != nil && structs["MTL"+name] == nil {
 			t.Errorf("%s is not compared with Metal's", name)

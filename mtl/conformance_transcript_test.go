@@ -205,7 +205,7 @@ const newest, oldest = "99.0", "13.0"
 func TestMessagesAreAsTheTableAndTheTranscriptSay(t *testing.T) {
 	appendDevices(nil, objc.Software())[0].Release() // the device lives on from its first use
 	var got strings.Builder
-	sent := make(map[string]bool)
+	sent, metal := make(map[string]bool), 0
 	for _, s := range scenarios {
 		r := newRecorder(t)
 		if err := play(t, r, newest, s.run); err != nil {
@@ -213,10 +213,14 @@ func TestMessagesAreAsTheTableAndTheTranscriptSay(t *testing.T) {
 		}
 		page := ":" + strconv.Itoa(os.Getpagesize()) + " "
 		got.WriteString("# " + s.name + "\n" + strings.ReplaceAll(strings.Join(r.lines, "\n"), page, ":PAGE ") + "\n\n")
-		for selector := range r.sent {
+		for selector, m := range r.sent {
+			if !sent[selector] && strings.HasPrefix(m.Type, "MTL") {
+				metal++
+			}
 			sent[selector] = true
 		}
 	}
+	t.Logf("%d selectors are sent, %d of the table's of Metal's types", len(sent), metal)
 	if *update {
 		if err := os.WriteFile("testdata/transcript.txt", []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
