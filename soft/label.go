@@ -2,6 +2,7 @@ package soft
 
 import (
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/objc"
@@ -25,7 +26,7 @@ type labelled interface {
 }
 
 // withLabel adds label, setLabel: and device to the methods of a class whose state embeds a label.
-func withLabel(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
+func withLabel(methods ...map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
 	all := map[objc.SEL]objc.Method{
 		selLabel: func(self *objc.Object, m *objc.Msg) {
 			if s := self.State.(labelled).name(); s != "" {
@@ -35,6 +36,14 @@ func withLabel(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
 		selSetLabel: func(self *objc.Object, m *objc.Msg) { self.State.(labelled).rename(objc.GoString(m.ArgID(0))) },
 		selDevice:   func(_ *objc.Object, m *objc.Msg) { m.ReturnID(theDevice()) },
 	}
-	maps.Copy(all, methods)
+	return withMethods(append(methods, all)...)
+}
+
+// withMethods joins the methods of a class; of two for one selector the first counts.
+func withMethods(methods ...map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
+	all := make(map[objc.SEL]objc.Method)
+	for _, more := range slices.Backward(methods) {
+		maps.Copy(all, more)
+	}
 	return all
 }
