@@ -180,6 +180,17 @@ func TestBatchSlicesAreComputedWhereTheyLie(t *testing.T) {
 	}
 }
 
+func TestDecaysThatResetTheStateLoseNoDigitsBehindThem(t *testing.T) {
+	in := reference.Generate(reference.Dims{B: 1, T: 130, Hg: 1, H: 2, K: 64, V: 32}, 12, 0.1, true)
+	for i, g := range []float64{math.Inf(-1), -1e30, -1e6, -100} {
+		in.Gate[3+40*i] = g
+		in.Gate[8+40*i] = g
+	}
+	x := upload(t, in)
+	checkRule(t, x, ops.PathChunked)
+	checkRule(t, x, ops.PathRecurrent)
+}
+
 func TestNaNStaysInItsHeadAndBehindItsChunk(t *testing.T) {
 	d := reference.Dims{B: 1, T: 140, Hg: 1, H: 2, K: 64, V: 32}
 	in := reference.Generate(d, 7, 0.2, true)

@@ -21,7 +21,9 @@ type pipelineDescriptor struct {
 func init() {
 	objc.Software().Register(objc.ClassDef{
 		Name: "MTLComputePipelineDescriptor",
-		Instance: withLabel(map[objc.SEL]objc.Method{
+		Instance: map[objc.SEL]objc.Method{
+			selLabel:    getLabel,
+			selSetLabel: setLabel,
 			selInit: func(self *objc.Object, m *objc.Msg) {
 				self.State = new(pipelineDescriptor)
 				m.ReturnID(self.ID)
@@ -46,7 +48,7 @@ func init() {
 				objc.Release(d.function)
 				self.State = new(pipelineDescriptor)
 			},
-		}),
+		},
 		Dealloc: func(self *objc.Object) {
 			if d, ok := self.State.(*pipelineDescriptor); ok {
 				objc.Release(d.function)
@@ -72,13 +74,15 @@ var pipelineClass *objc.Class
 func init() {
 	pipelineClass = objc.Software().Register(objc.ClassDef{
 		Name: "SoftwareMTLComputePipelineState",
-		Instance: withLabel(map[objc.SEL]objc.Method{
+		Instance: map[objc.SEL]objc.Method{
+			selLabel:                getLabel,
+			selDevice:               getDevice,
 			selMaxTotalThreads:      func(self *objc.Object, m *objc.Msg) { m.Return(uintptr(self.State.(*pipeline).maxThreads)) },
 			selThreadExecutionWidth: func(_ *objc.Object, m *objc.Msg) { m.Return(threadExecutionWidth) },
 			selStaticThreadgroupMemoryLength: func(self *objc.Object, m *objc.Msg) {
 				m.Return(uintptr(self.State.(*pipeline).staticMemory))
 			},
-		}),
+		},
 	})
 }
 

@@ -38,12 +38,13 @@ type entry struct {
 // lowerer walks the tree: it checks and emits at once.
 type lowerer struct {
 	*program
-	b     *builder
-	k     *ir.Kernel
-	scope *scope
-	frame *frame
-	order int // what is declared later in the source is not visible
-	pos   token.Pos
+	b      *builder
+	k      *ir.Kernel
+	scope  *scope
+	frame  *frame
+	order  int // what is declared later in the source is not visible
+	pos    token.Pos
+	declAt token.Pos // where the declaration statement at hand begins
 
 	evaluating  int // in a constant expression: nothing is emitted
 	flow        flow
@@ -235,7 +236,7 @@ func (c *lowerer) constantInt(x syntax.Expr) (int64, *typ) {
 	v := c.constantExpr(x)
 	n, ok := v.constantInt()
 	if !ok {
-		c.fail(x.Pos(), "expression is not an integral constant expression")
+		c.fail(start(x), "expression is not an integral constant expression")
 	}
 	return n, v.q.t
 }

@@ -296,10 +296,8 @@ func (c *lowerer) eachRow(rows int, row opnd, first int, f func(i int)) {
 
 // read gives the scalars of the object of type t at p.
 func (c *lowerer) read(p place, t *typ, sp space) []opnd {
+	c.checkLeaves(t)
 	n := countLeaves(t)
-	if n > maxLeaves {
-		c.fail(c.pos, "copying an object of type '%s' is not supported by the software Metal compiler: it is too large", t)
-	}
 	if p.st == nil {
 		return c.readMemory(p, appendLeaves(make([]leaf, 0, n), t, 0), sp)
 	}
@@ -321,6 +319,12 @@ func (c *lowerer) readRegisters(ops []opnd, p place, t *typ) []opnd {
 			ops = c.readRegisters(ops, c.index(p, t.elem.t, t.n, intConst(int64(i))), t.elem.t)
 		}
 	case tStruct:
+		if t.st.union {
+			for i := range t.st.slots {
+				ops = append(ops, c.readSlot(p, p.slot+i))
+			}
+			return ops
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ops = c.readRegisters(ops, p.field(f.off, f.slot), f.q.t)
@@ -350,6 +354,12 @@ func (c *lowerer) writeRegisters(ops []opnd, p place, t *typ) []opnd {
 		}
 		return ops
 	case tStruct:
+		if t.st.union {
+			for i := range t.st.slots {
+				c.writeSlot(p, p.slot+i, ops[i])
+			}
+			return ops[t.st.slots:]
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ops = c.writeRegisters(ops, p.field(f.off, f.slot), f.q.t)
