@@ -429,7 +429,7 @@ func (c *lowerer) dependsOnConstants(x syntax.Expr) bool {
 
 // derivedValue evaluates a constant that depends on function constants.
 func (c *lowerer) derivedValue(g *globalVar) value {
-	if c.evaluating > 0 {
+	if c.evaluating > 0 && !c.settled() {
 		c.fail(c.pos, "'%s' depends on a function constant and is not a constant expression", g.decl.Name)
 	}
 	old, frame, order, pos := c.scope, c.frame, c.order, c.pos

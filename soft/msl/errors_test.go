@@ -123,6 +123,24 @@ kernel void k(device float* o, uint i [[thread_position_in_grid]]) { if (fast) o
 	}
 }
 
+func TestLoopsBoundedByFunctionConstantsAreUnrolled(t *testing.T) {
+	l := compile(t, `constant uint n [[function_constant(0)]];
+constant uint twice = n * 2;
+kernel void k(device float* x, uint i [[thread_position_in_grid]]) {
+    float a[8];
+    for (uint j = 0; j < n; j++) a[j] = x[i + j];
+    for (uint j = n; j < twice; j++) a[j] = x[i - j];
+    for (uint j = 0; j < twice; j++) x[i + j] = a[j] * 2;
+}`)
+	d := kernel(t, l, "k", msl.ConstantValue{Index: 0, Kind: ir.U32, Bits: []uint64{4}}).Dump()
+	if strings.Contains(d, "loop") {
+		t.Errorf("loops are left:\n%s", d)
+	}
+	if _, err := msl.Compile("constant uint n [[function_constant(0)]];\nkernel void k(device float* x) { float a[n]; }", msl.Options{}); err == nil {
+		t.Error("a function constant was taken for an array's length")
+	}
+}
+
 func TestCompilingALargeKernelIsQuick(t *testing.T) {
 	text, err := os.ReadFile("testdata/tiles.metal")
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *lowerer) variable(name string, t *typ, key any) *storage {
 		}
 		most = max(most, s.rows)
 	}
-	st.split = most > 1 && (hasMatrix(t) || most <= maxSplit && key != nil && !c.dynamic[key])
+	st.split = most > 1 && most <= maxSplit && key != nil && !c.dynamic[key]
 	for i, s := range st.slots {
 		if st.split {
 			for j := range max(s.rows, 1) {
