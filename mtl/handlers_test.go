@@ -176,17 +176,16 @@ func TestDebugGroupsOfACommandBufferAreBalanced(t *testing.T) {
 	})
 }
 
-// encoders makes a command buffer with options and three encoders, of which the second has a fault, if the device finds such.
-func encoders(t *testing.T, d *Device, q *CommandQueue, o CommandBufferErrorOption) error {
+// encoders runs a command buffer with options and three encoders, of which the second, with a pipeline that writes as many words as there
+// are threads, has a fault, if the device finds such.
+func encoders(t *testing.T, p *ComputePipelineState, q *CommandQueue, o CommandBufferErrorOption) error {
 	t.Helper()
 	c := must(q.NewCommandBufferWithDescriptor(&CommandBufferDescriptor{Label: "three", ErrorOptions: o}))(t)
 	defer c.Release()
 	if c.Label() != "three" || c.ErrorOptions() != o || !c.RetainedReferences() {
 		t.Errorf("label %q, options %d, retained %v", c.Label(), c.ErrorOptions(), c.RetainedReferences())
 	}
-	p := newPipeline(t, d, ComputePipelineDescriptor{}, "shape")
-	defer p.Release()
-	b := must(d.NewBuffer(64, StorageModeShared))(t)
+	b := must(q.Device().NewBuffer(64, StorageModeShared))(t)
 	defer b.Release()
 	fill(t, c, b, 1)
 	e := must(c.NewComputeCommandEncoder(DispatchTypeSerial))(t)
@@ -215,11 +214,13 @@ func TestAnErrorTellsHowFarTheEncodersCame(t *testing.T) {
 		}
 		q := must(d.NewCommandQueue())(t)
 		defer q.Release()
+		p := newPipeline(t, d, ComputePipelineDescriptor{}, "shape")
+		defer p.Release()
 		var failed *CommandBufferError
-		if err := encoders(t, d, q, CommandBufferErrorOptionNone); !errors.As(err, &failed) || failed.Encoders != nil {
+		if err := encoders(t, p, q, CommandBufferErrorOptionNone); !errors.As(err, &failed) || failed.Encoders != nil {
 			t.Errorf("without the option: %v", err)
 		}
-		if err := encoders(t, d, q, CommandBufferErrorOptionEncoderExecutionStatus); !errors.As(err, &failed) || failed.Code != CommandBufferErrorPageFault {
+		if err := encoders(t, p, q, CommandBufferErrorOptionEncoderExecutionStatus); !errors.As(err, &failed) || failed.Code != CommandBufferErrorPageFault {
 			t.Fatalf("got %v", err)
 		}
 		want := []CommandBufferEncoderInfo{
