@@ -161,8 +161,9 @@ func (c *CommandBuffer) waitAndRelease(ctx context.Context) error {
 	}
 	done := make(chan error, 1)
 	go func() {
-		defer c.Release()
-		done <- c.WaitUntilCompleted()
+		err := c.WaitUntilCompleted()
+		c.Release() // before who waits goes on
+		done <- err
 	}()
 	select {
 	case err := <-done:
