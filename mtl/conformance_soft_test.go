@@ -97,6 +97,15 @@ var softConstants = map[string]string{
 	"commandBufferErrorPageFault": "MTLCommandBufferErrorPageFault",
 	"mathModeSafe":                "MTLMathModeSafe", "mathModeFast": "MTLMathModeFast", "languageVersion3_1": "MTLLanguageVersion3_1",
 	"functionTypeKernel": "MTLFunctionTypeKernel",
+	"statusEnqueued":     "MTLCommandBufferStatusEnqueued", "commandBufferErrorInvalidResource": "MTLCommandBufferErrorInvalidResource",
+	"encoderStateCompleted": "MTLCommandEncoderErrorStateCompleted", "encoderStatePending": "MTLCommandEncoderErrorStatePending",
+	"encoderStateFaulted": "MTLCommandEncoderErrorStateFaulted", "errorOptionEncoderStatus": "MTLCommandBufferErrorOptionEncoderExecutionStatus",
+	"purgeableKeepCurrent": "MTLPurgeableStateKeepCurrent", "purgeableNonVolatile": "MTLPurgeableStateNonVolatile",
+	"purgeableVolatile": "MTLPurgeableStateVolatile", "purgeableEmpty": "MTLPurgeableStateEmpty",
+	"hazardTracked": "MTLHazardTrackingModeTracked", "hazardUntracked": "MTLHazardTrackingModeUntracked",
+	"heapAutomatic": "MTLHeapTypeAutomatic", "heapPlacement": "MTLHeapTypePlacement",
+	"usageRead": "MTLResourceUsageRead", "usageWrite": "MTLResourceUsageWrite", "usageSample": "MTLResourceUsageSample",
+	"argumentBuffersTier1": "MTLArgumentBuffersTier1",
 }
 
 // enumerators gives the values of all enumerators of the table.

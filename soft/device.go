@@ -33,7 +33,7 @@ var deviceClass *objc.Class
 func init() {
 	deviceClass = objc.Software().Register(objc.ClassDef{
 		Name: "SoftwareMTLDevice",
-		Instance: map[objc.SEL]objc.Method{
+		Instance: withMethods(map[objc.SEL]objc.Method{
 			selName: func(_ *objc.Object, m *objc.Msg) {
 				m.ReturnID(objc.Autorelease(objc.Software().NewString(deviceName)))
 			},
@@ -56,7 +56,7 @@ func init() {
 			selNewPipelineWithFunction:   newPipelineWithFunction,
 			selNewPipelineWithDescriptor: newPipelineWithDescriptor,
 			selNewCommandQueue:           func(_ *objc.Object, m *objc.Msg) { m.ReturnID(objc.NewObject(queueClass, new(queue))) },
-		},
+		}, capabilityMethods, memoryMethods),
 	})
 }
 
