@@ -8,22 +8,22 @@ import (
 func TestFunctionConstantsAreTheirIndexTypeAndBits(t *testing.T) {
 	all := []struct {
 		c     FunctionConstant
-		typ   dataType
+		typ   DataType
 		bytes string
 		text  string
 	}{
-		{ConstantBool(1, true), dataTypeBool, "\x01", "[[function_constant(1)]] bool = true"},
-		{ConstantInt8(2, -2), dataTypeChar, "\xfe", "[[function_constant(2)]] char = -2"},
-		{ConstantUint8(3, 254), dataTypeUChar, "\xfe", "[[function_constant(3)]] uchar = 254"},
-		{ConstantInt16(4, -2), dataTypeShort, "\xfe\xff", "[[function_constant(4)]] short = -2"},
-		{ConstantUint16(5, 0x1234), dataTypeUShort, "\x34\x12", "[[function_constant(5)]] ushort = 4660"},
-		{ConstantInt32(6, -2), dataTypeInt, "\xfe\xff\xff\xff", "[[function_constant(6)]] int = -2"},
-		{ConstantUint32(7, 1<<31), dataTypeUInt, "\x00\x00\x00\x80", "[[function_constant(7)]] uint = 2147483648"},
-		{ConstantInt64(8, -2), dataTypeLong, "\xfe\xff\xff\xff\xff\xff\xff\xff", "[[function_constant(8)]] long = -2"},
-		{ConstantUint64(9, 1), dataTypeULong, "\x01\x00\x00\x00\x00\x00\x00\x00", "[[function_constant(9)]] ulong = 1"},
-		{ConstantFloat32(10, -1.5), dataTypeFloat, "\x00\x00\xc0\xbf", "[[function_constant(10)]] float = -1.5"},
-		{ConstantFloat16(11, 0x3c00), dataTypeHalf, "\x00\x3c", "[[function_constant(11)]] half = 0x3c00"},
-		{ConstantBFloat16(12, 0x3f80), dataTypeBFloat, "\x80\x3f", "[[function_constant(12)]] bfloat = 0x3f80"},
+		{ConstantBool(1, true), DataTypeBool, "\x01", "[[function_constant(1)]] bool = true"},
+		{ConstantInt8(2, -2), DataTypeChar, "\xfe", "[[function_constant(2)]] char = -2"},
+		{ConstantUint8(3, 254), DataTypeUChar, "\xfe", "[[function_constant(3)]] uchar = 254"},
+		{ConstantInt16(4, -2), DataTypeShort, "\xfe\xff", "[[function_constant(4)]] short = -2"},
+		{ConstantUint16(5, 0x1234), DataTypeUShort, "\x34\x12", "[[function_constant(5)]] ushort = 4660"},
+		{ConstantInt32(6, -2), DataTypeInt, "\xfe\xff\xff\xff", "[[function_constant(6)]] int = -2"},
+		{ConstantUint32(7, 1<<31), DataTypeUInt, "\x00\x00\x00\x80", "[[function_constant(7)]] uint = 2147483648"},
+		{ConstantInt64(8, -2), DataTypeLong, "\xfe\xff\xff\xff\xff\xff\xff\xff", "[[function_constant(8)]] long = -2"},
+		{ConstantUint64(9, 1), DataTypeULong, "\x01\x00\x00\x00\x00\x00\x00\x00", "[[function_constant(9)]] ulong = 1"},
+		{ConstantFloat32(10, -1.5), DataTypeFloat, "\x00\x00\xc0\xbf", "[[function_constant(10)]] float = -1.5"},
+		{ConstantFloat16(11, 0x3c00), DataTypeHalf, "\x00\x3c", "[[function_constant(11)]] half = 0x3c00"},
+		{ConstantBFloat16(12, 0x3f80), DataTypeBFloat, "\x80\x3f", "[[function_constant(12)]] bfloat = 0x3f80"},
 	}
 	seen := make(map[FunctionConstant]bool)
 	for i, c := range all {

@@ -9,9 +9,6 @@ import (
 // maxFunctionConstant is the highest index of a function constant.
 const maxFunctionConstant = 65535
 
-// libraryErrorFunctionNotFound is MTLLibraryErrorFunctionNotFound.
-const libraryErrorFunctionNotFound = 5
-
 // Function is a compute function of a library, with its function constants set. It is safe for concurrent use.
 //
 // Reference: https://developer.apple.com/documentation/metal/mtlfunction
@@ -45,7 +42,7 @@ func (l *Library) NewFunction(name string, constants ...FunctionConstant) (*Func
 	l.device.runtime.Pool(func() { made, failure = newFunction(l.device.runtime, id, name, constants) })
 	runtime.KeepAlive(l)
 	if made == 0 {
-		if failure == nil || failure.Code == libraryErrorFunctionNotFound {
+		if failure == nil || failure.Code == int(LibraryErrorFunctionNotFound) {
 			return nil, &FunctionNotFoundError{name, l.FunctionNames()}
 		}
 		return nil, compileError(op, failure)

@@ -177,9 +177,14 @@ func sendSoftware(id ID, m *Msg) {
 	if o == nil {
 		panic(released(id, m.sel.Name()))
 	}
-	f := o.methods.find(m.sel)
+	t := tracing.Load()
+	f := t.find(o, m.sel)
 	if f == nil {
 		panic(&UnrecognizedSelector{o.Class.name, m.sel.Name(), o.isClass})
+	}
+	if t != nil {
+		t.send(o, f, m)
+		return
 	}
 	f(o, m)
 }

@@ -45,7 +45,7 @@ func registerRoot() {
 			selRelease:     func(self *Object, _ *Msg) { self.release() },
 			selAutorelease: func(self *Object, m *Msg) { m.ReturnID(Autorelease(self.ID)) },
 			selRetainCount: func(self *Object, m *Msg) { m.Return(uintptr(max(self.refs.Load(), 0))) },
-			selResponds:    func(self *Object, m *Msg) { m.ReturnBool(self.methods.find(SEL(m.Arg(0))) != nil) },
+			selResponds:    func(self *Object, m *Msg) { m.ReturnBool(tracing.Load().find(self, SEL(m.Arg(0))) != nil) },
 			selIsKindOf: func(self *Object, m *Msg) {
 				other := ObjectOf(m.ArgID(0))
 				m.ReturnBool(other != nil && other.isClass && !self.isClass && self.Class.IsSubclassOf(other.Class))

@@ -154,7 +154,7 @@ func liveObject(id ID, what string) *Object {
 // Responds reports whether an object has a method for a selector.
 func Responds(id ID, sel SEL) bool {
 	if isSoftware(id) {
-		return liveObject(id, "respondsToSelector:").methods.find(sel) != nil
+		return tracing.Load().find(liveObject(id, "respondsToSelector:"), sel) != nil
 	}
 	return SendBool(id, selResponds, uintptr(sel))
 }

@@ -52,6 +52,9 @@ func (r Runtime) RegisterConstant(name, value string) {
 }
 
 func (software) class(name string) ID {
+	if t := tracing.Load(); t != nil && t.HideClass != nil && t.HideClass(name) {
+		return 0
+	}
 	if c := ClassOf(name); c != nil {
 		return c.ID()
 	}

@@ -6,6 +6,7 @@ package abi
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -51,6 +52,7 @@ type Enum struct {
 	Name       string
 	Underlying string
 	Size       int
+	Introduced string // macOS version, or "" for always
 	Values     []Value
 }
 
@@ -119,6 +121,18 @@ func (t *Table) Method(typ, selector string) (*Method, bool) {
 	return nil, false
 }
 
+// Newer reports whether macOS version a, such as "13.3", is newer than b.
+func Newer(a, b string) bool { return slices.Compare(version(a), version(b)) > 0 }
+
+func version(s string) []int {
+	var numbers []int
+	for part := range strings.SplitSeq(s, ".") {
+		n, _ := strconv.Atoi(part) // of what parse has looked at
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
 func parse(text string) (*Table, error) {
 	t := &Table{Types: map[string]*Type{}, Enums: map[string]*Enum{}, Structs: map[string]*Struct{}, Functions: map[string]string{}, Constants: map[string]string{}}
 	var typ *Type
@@ -139,6 +153,9 @@ func parse(text string) (*Table, error) {
 				f[i] = ""
 			}
 		}
+		if v := f[map[string]int{"type": 5, "method": 3, "enum": 4, "value": 3, "struct": 2, "field": 4, "function": 4, "constant": 3}[f[0]]]; strings.Trim(v, "0123456789.") != "" {
+			return nil, bad(fmt.Errorf("%q is no version", v))
+		}
 		switch f[0] {
 		case "type":
 			typ = &Type{Name: f[1], Protocol: f[2] == "protocol", Super: f[3], Introduced: f[5], Methods: map[string]*Method{}}
@@ -157,7 +174,7 @@ func parse(text string) (*Table, error) {
 			if err != nil {
 				return nil, bad(err)
 			}
-			enum = &Enum{Name: f[1], Underlying: f[2], Size: size}
+			enum = &Enum{Name: f[1], Underlying: f[2], Size: size, Introduced: f[4]}
 			t.Enums[enum.Name] = enum
 			t.EnumOrder = append(t.EnumOrder, enum.Name)
 		case "value":
