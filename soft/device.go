@@ -55,6 +55,13 @@ func init() {
 			selNewLibraryWithSource:      newLibraryWithSource,
 			selNewPipelineWithFunction:   newPipelineWithFunction,
 			selNewPipelineWithDescriptor: newPipelineWithDescriptor,
+			selNewLibraryWithData:        newLibraryWithData,
+			selNewLibraryWithURL:         newLibraryWithURL,
+			selNewLibraryWithSourceAsync: newLibraryWithSourceAsync,
+			selNewPipelineAsync:          newPipelineAsync,
+			selNewBinaryArchive:          newBinaryArchive,
+			selSupportsDynamicLibraries:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
+			selSupportsFunctionPointers:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
 			selNewCommandQueue:           func(_ *objc.Object, m *objc.Msg) { m.ReturnID(objc.NewObject(queueClass, new(queue))) },
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/soft/simt"
 )
 
@@ -50,10 +51,18 @@ func (r *recording) memory(b *binding) simt.Binding {
 	return simt.Binding{}
 }
 
-// failure is why a command buffer failed.
+// failure is why a command buffer failed, or an object could not be made.
 type failure struct {
 	code int
 	text string
+}
+
+// object makes an NSError of the library domain, which the caller owns; nil for nil.
+func (f *failure) object() objc.ID {
+	if f == nil {
+		return 0
+	}
+	return objc.NewError(libraryErrorDomain, f.code, f.text)
 }
 
 // run executes the commands in order, up to the first that fails. Dispatches of a concurrent encoder run one after the other

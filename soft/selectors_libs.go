@@ -1,0 +1,55 @@
+package soft
+
+import "github.com/puremetal/puremetal/objc"
+
+// What the software device answers about libraries, functions and pipelines beyond the plain ways.
+var (
+	// NSURL
+	selPath = objc.Sel("path", "@@:")
+
+	// MTLDevice
+	selNewLibraryWithData        = objc.Sel("newLibraryWithData:error:", "@@:@^@")
+	selNewLibraryWithURL         = objc.Sel("newLibraryWithURL:error:", "@@:@^@")
+	selNewLibraryWithSourceAsync = objc.Sel("newLibraryWithSource:options:completionHandler:", "v@:@@@?")
+	selNewPipelineAsync          = objc.Sel("newComputePipelineStateWithDescriptor:options:completionHandler:", "v@:@Q@?")
+	selSupportsDynamicLibraries  = objc.Sel("supportsDynamicLibraries", "B@:")
+	selSupportsFunctionPointers  = objc.Sel("supportsFunctionPointers", "B@:")
+	selNewBinaryArchive          = objc.Sel("newBinaryArchiveWithDescriptor:error:", "@@:@^@")
+
+	// MTLCompileOptions, MTLLibrary
+	selOptimizationLevel    = objc.Sel("optimizationLevel", "q@:")
+	selSetOptimizationLevel = objc.Sel("setOptimizationLevel:", "v@:q")
+	selLibraryType          = objc.Sel("type", "q@:")
+	selInstallName          = objc.Sel("installName", "@@:")
+
+	// MTLFunctionDescriptor
+	selNewFunctionWithDescriptor = objc.Sel("newFunctionWithDescriptor:error:", "@@:@^@")
+	selSetName                   = objc.Sel("setName:", "v@:@")
+	selSpecializedName           = objc.Sel("specializedName", "@@:")
+	selSetSpecializedName        = objc.Sel("setSpecializedName:", "v@:@")
+	selConstantValues            = objc.Sel("constantValues", "@@:")
+	selSetConstantValues         = objc.Sel("setConstantValues:", "v@:@")
+	selBinaryArchives            = objc.Sel("binaryArchives", "@@:")
+	selSetBinaryArchives         = objc.Sel("setBinaryArchives:", "v@:@")
+
+	// MTLComputePipelineDescriptor, MTLComputePipelineState
+	selSupportIndirectCommandBuffers    = objc.Sel("supportIndirectCommandBuffers", "B@:")
+	selSetSupportIndirectCommandBuffers = objc.Sel("setSupportIndirectCommandBuffers:", "v@:B")
+
+	// MTLComputePipelineReflection, MTLBinding, MTLBufferBinding, MTLThreadgroupBinding
+	selBindings                   = objc.Sel("bindings", "@@:")
+	selAccess                     = objc.Sel("access", "Q@:")
+	selIsUsed                     = objc.Sel("isUsed", "B@:")
+	selIsArgument                 = objc.Sel("isArgument", "B@:")
+	selBufferAlignment            = objc.Sel("bufferAlignment", "Q@:")
+	selBufferDataSize             = objc.Sel("bufferDataSize", "Q@:")
+	selBufferDataType             = objc.Sel("bufferDataType", "Q@:")
+	selThreadgroupMemoryAlignment = objc.Sel("threadgroupMemoryAlignment", "Q@:")
+	selThreadgroupMemoryDataSize  = objc.Sel("threadgroupMemoryDataSize", "Q@:")
+
+	// MTLBinaryArchive, MTLBinaryArchiveDescriptor
+	selURL                         = objc.Sel("url", "@@:")
+	selSetURL                      = objc.Sel("setUrl:", "v@:@")
+	selAddComputePipelineFunctions = objc.Sel("addComputePipelineFunctionsWithDescriptor:error:", "B@:@^@")
+	selSerializeToURL              = objc.Sel("serializeToURL:error:", "B@:@^@")
+)
