@@ -6,6 +6,7 @@ import (
 )
 
 // ChunkLocalCumsum sums the log-decays of each chunk: Out[t] is the sum of G from the first token of t's chunk to t.
+// A G below -88 counts as -88: such a decay leaves nothing of a float, and -Inf is allowed.
 type ChunkLocalCumsum struct {
 	G   Tensor // F32 [B,T,H]
 	Out Tensor // F32 [B,T,H]; may be G

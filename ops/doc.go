@@ -19,7 +19,7 @@
 //
 //	S <- exp(g) S;  e = v - S k;  S <- S + beta e k^T;  o = scale S q
 //
-// g is the logarithm of the decay (<= 0), beta in (0, 1). V-head h reads K-head h / (H/Hg). Shapes, outermost axis first, contiguous:
+// g is the logarithm of the decay (<= 0, -Inf resets the state), beta in (0, 1). V-head h reads K-head h / (H/Hg). Shapes, outermost axis first, contiguous:
 // q and k [B,T,Hg,K]; v and o [B,T,H,V]; g and beta [B,T,H] F32; states [B,H,V,K] F32. K is 64, 128, 192 or 256; V a multiple of 32
 // up to 256; H a multiple of Hg; B, T and H any. A chunk is 64 tokens, the last one of a sequence may be shorter.
 //

@@ -16,7 +16,7 @@ const (
 	constFinalState
 	constFloatInput
 	constFloatOutput
-	constRowTiles
+	constStateRows
 	constColumnSplits
 )
 
@@ -55,7 +55,7 @@ func setPipeline(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, name str
 			mtl.ConstantBool(constFinalState, c.finalState),
 			mtl.ConstantBool(constFloatInput, c.floatInput),
 			mtl.ConstantBool(constFloatOutput, c.floatOutput),
-			mtl.ConstantUint32(constRowTiles, uint32(g.rowTiles())),
+			mtl.ConstantUint32(constStateRows, uint32(g.stateRows())),
 			mtl.ConstantUint32(constColumnSplits, uint32(g.columnSplits())),
 		},
 		Launch: kernels.Launch{Threads: group(threads)},

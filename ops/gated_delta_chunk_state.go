@@ -63,7 +63,7 @@ func (op GatedDeltaChunkState) Encode(enc *mtl.ComputeCommandEncoder, reg *kerne
 // encode is Encode without the checks; it does not look at the shapes.
 func (op GatedDeltaChunkState) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero()}
-	threads := 128 / g.rowTiles()
+	threads := 1024 / g.stateRows()
 	if err := setPipeline(enc, reg, "gated_delta_chunk_state", threads, c); err != nil {
 		return err
 	}

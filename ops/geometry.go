@@ -20,15 +20,15 @@ type geometry struct {
 
 func (g geometry) chunks() int { return (g.tokens-1)/ChunkSize + 1 }
 
-// rowTiles is the number of 8-row tiles of the state that a simdgroup keeps: as many as leave it 32 8x8 tiles.
-func (g geometry) rowTiles() int {
+// stateRows is the number of rows of the state that a simdgroup keeps: as many as fill 32 8x8 tiles.
+func (g geometry) stateRows() int {
 	switch {
 	case g.keyDim <= 64:
-		return 4
+		return 32
 	case g.keyDim <= 128:
-		return 2
+		return 16
 	}
-	return 1
+	return 8
 }
 
 // columnSplits keeps the accumulators of a simdgroup of the chunk output to 128 columns.

@@ -81,12 +81,12 @@ func TestTheBoundsFailWrongKernels(t *testing.T) {
 		{"no mask", "gated_delta_chunk_o.metal", "j <= i ?", "j <= 64u ?"},
 		{"scale forgotten", "gated_delta_chunk_o.metal", "shape.scale * ", ""},
 		{"the entry state not decayed", "gated_delta_chunk_o.metal", "* decay", "* 1.0f"},
-		{"the prediction from the undecayed state", recurrent, "predicted += s[r * 8 + c] * k_now[c]", "predicted += s[r * 8 + c] / decay * k_now[c]"},
+		{"the prediction from the undecayed state", recurrent, "predicted += s[c] * k_now[c]", "predicted += s[c] / decay * k_now[c]"},
 		{"beta forgotten", recurrent, "beta_now * (", "("},
 		{"scale forgotten", recurrent, "shape.scale * ", ""},
-		{"the initial state dropped", recurrent, "has_initial_state ?", "false ?"},
+		{"the initial state dropped", recurrent, "if (has_initial_state)", "if (false)"},
 		{"K-heads tiled", recurrent, "group.y / head_ratio", "group.y % shape.key_heads"},
-		{"rows swapped", recurrent, "lane == r", "lane == 3 - r"},
+		{"rows swapped", recurrent, "= o[r]", "= o[3 - r]"},
 	} {
 		t.Run(strings.TrimSuffix(m.file, ".metal")+": "+m.what, func(t *testing.T) {
 			path := ops.PathChunked

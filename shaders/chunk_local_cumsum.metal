@@ -1,7 +1,16 @@
 #include "gated_delta.h"
 
-// out[t] = the sum of g from the first token of t's chunk to t. One simdgroup per chunk and head; lane l has tokens l and
-// l + 32. Grid: (chunks, H, B) threadgroups of 32. out may be g.
+// A decay of e^-88 leaves nothing of a float. Without this floor a stronger one, or one of -INFINITY that resets the state,
+// would swallow the digits of all sums behind it, or make their differences NaN. A NaN stays.
+constant constexpr float floor_of_g = -88.0f;
+
+inline float floored(float g)
+{
+    return g < floor_of_g ? floor_of_g : g;
+}
+
+// out[t] = the sum of g, each at least -88, from the first token of t's chunk to t. One simdgroup per chunk and head; lane l has
+// tokens l and l + 32. Grid: (chunks, H, B) threadgroups of 32. out may be g.
 kernel void chunk_local_cumsum(
     const device float* g [[buffer(0)]],
     device float* out [[buffer(1)]],
@@ -18,10 +27,10 @@ kernel void chunk_local_cumsum(
     float low = 0.0f;
     float high = 0.0f;
     if (lane < length) {
-        low = from[lane * shape.heads];
+        low = floored(from[lane * shape.heads]);
     }
     if (lane + 32 < length) {
-        high = from[(lane + 32) * shape.heads];
+        high = floored(from[(lane + 32) * shape.heads]);
     }
     low = simd_prefix_inclusive_sum(low);
     high = simd_prefix_inclusive_sum(high) + simd_broadcast(low, 31);

@@ -15,7 +15,7 @@ constant bool has_initial_state [[function_constant(3)]]; // false: the state be
 constant bool has_final_state [[function_constant(4)]];   // false: the last state is not stored
 constant bool float_input [[function_constant(5)]];       // q, k and v are float, not bfloat
 constant bool float_output [[function_constant(6)]];      // the output is float, not bfloat
-constant uint row_tiles [[function_constant(7)]];         // 8-row tiles of the state that a simdgroup keeps
+constant uint state_rows [[function_constant(7)]];        // rows of the state that a simdgroup keeps: 8, 16 or 32
 constant uint column_splits [[function_constant(8)]];     // parts that the V columns of an output row are computed in
 
 constant constexpr uint chunk_size = 64;

@@ -4,9 +4,9 @@
 // Carries the state S from chunk to chunk. For each chunk, S its entry state:
 //     h = bf16(S);  v_new_i = u_i - S w_i;  S = exp(G_last) S + sum_i bf16(exp(G_last - G_i) v_new_i) k_i^T
 //
-// A simdgroup keeps row_tiles x 8 rows of S in registers from the first chunk to the last: row_tiles K / 8 <= 32 tiles, two registers a
-// lane each. It works on v_new transposed, [V rows x tokens]: then S is always the left operand or the accumulator and never
-// has to be turned. Grid: (V / 32, H, B) threadgroups of 128 / row_tiles. v_new may be u, final_state may be initial_state: what a
+// A simdgroup keeps state_rows rows of S in registers from the first chunk to the last, at most 32 8x8 tiles of two registers a
+// lane. It works on v_new transposed, [V rows x tokens]: then S is always the left operand or the accumulator and never
+// has to be turned. Grid: (V / 32, H, B) threadgroups of 1024 / state_rows. v_new may be u, final_state may be initial_state: what a
 // lane overwrites only its own simdgroup has read, before.
 kernel void gated_delta_chunk_state(
     const device bfloat* k [[buffer(0)]],
@@ -26,11 +26,12 @@ kernel void gated_delta_chunk_state(
     threadgroup bfloat gated[32 * chunk_size];
 
     const TileLane at = tile_lane(lane);
+    const uint row_tiles = state_rows / 8;
     const uint key_tiles = key_dim / 8;
-    const uint v0 = group.x * 32 + simdgroup_index * row_tiles * 8;
+    const uint v0 = group.x * 32 + simdgroup_index * state_rows;
     const ulong head = ulong(group.z) * shape.heads + group.y;
     const ulong state_at = (head * value_dim + v0) * key_dim;
-    threadgroup bfloat* mine = gated + simdgroup_index * row_tiles * 8 * chunk_size;
+    threadgroup bfloat* mine = gated + simdgroup_index * state_rows * chunk_size;
 
     simdgroup_float8x8 s[32];
     UNROLL for (uint r = 0; r < row_tiles; r++) {

@@ -15,9 +15,9 @@ inline const device bfloat* advance(const device bfloat* p, ulong i)
 // The gated delta rule, token by token, for any T:
 //     S = exp(g) S;  e = v - S k;  S = S + beta e k^T;  o = scale S q
 //
-// A simdgroup keeps 4 rows of S in registers; lane l holds columns l, l + 32, ... of each. No barrier and no threadgroup memory:
-// the only exchange is simd_sum. Grid: (V / 32, H, B) threadgroups of 256. final_state may be initial_state: a lane stores what
-// it has loaded itself.
+// A simdgroup keeps 4 rows of S in registers: lane l holds columns l, l + 32, ... of them, the rows in the components of a vector.
+// No barrier and no threadgroup memory: the only exchange is simd_sum. Grid: (V / 32, H, B) threadgroups of 256. final_state may
+// be initial_state: a lane stores what it has loaded itself.
 kernel void gated_delta_recurrent(
     const device bfloat* q [[buffer(0)]], // float where float_input; so k and v
     const device bfloat* k [[buffer(1)]],
@@ -35,10 +35,12 @@ kernel void gated_delta_recurrent(
     const uint cells = key_dim / 32;
     const uint v0 = group.x * 32 + simdgroup_index * 4;
     const ulong state_at = ((ulong(group.z) * shape.heads + group.y) * value_dim + v0) * key_dim + lane;
-    float s[4 * 8]; // [4 rows][K / 32 cells]
-    UNROLL for (uint r = 0; r < 4; r++) {
-        UNROLL for (uint c = 0; c < cells; c++) {
-            s[r * 8 + c] = has_initial_state ? initial_state[state_at + r * key_dim + c * 32] : 0.0f;
+    float4 s[8]; // [K / 32]
+    UNROLL for (uint c = 0; c < cells; c++) {
+        s[c] = float4(0.0f);
+        if (has_initial_state) {
+            const device float* from = initial_state + state_at + c * 32;
+            s[c] = float4(from[0], from[key_dim], from[2 * key_dim], from[3 * key_dim]);
         }
     }
 
@@ -63,29 +65,26 @@ kernel void gated_delta_recurrent(
             k_now[c] = fetch(k_t, c * 32);
             q_now[c] = fetch(q_t, c * 32);
         }
-        float mine = 0.0f;
-        UNROLL for (uint r = 0; r < 4; r++) {
-            float predicted = 0.0f;
-            UNROLL for (uint c = 0; c < cells; c++) {
-                s[r * 8 + c] *= decay;
-                predicted += s[r * 8 + c] * k_now[c];
-            }
-            const float error = beta_now * (fetch(v_t, r) - simd_sum(predicted));
-            float o = 0.0f;
-            UNROLL for (uint c = 0; c < cells; c++) {
-                s[r * 8 + c] += error * k_now[c];
-                o += s[r * 8 + c] * q_now[c];
-            }
-            o = simd_sum(o);
-            if (lane == r) {
-                mine = o;
-            }
+        const float4 v_now = float4(fetch(v_t, 0), fetch(v_t, 1), fetch(v_t, 2), fetch(v_t, 3));
+        float4 predicted = float4(0.0f);
+        UNROLL for (uint c = 0; c < cells; c++) {
+            s[c] *= decay;
+            predicted += s[c] * k_now[c];
         }
-        if (lane < 4) {
-            if (float_output) {
-                o_t_float[lane] = shape.scale * mine;
-            } else {
-                o_t[lane] = bfloat(shape.scale * mine);
+        const float4 error = beta_now * (v_now - simd_sum(predicted));
+        float4 o = float4(0.0f);
+        UNROLL for (uint c = 0; c < cells; c++) {
+            s[c] += error * k_now[c];
+            o += s[c] * q_now[c];
+        }
+        o = shape.scale * simd_sum(o);
+        if (lane == 0) {
+            UNROLL for (uint r = 0; r < 4; r++) {
+                if (float_output) {
+                    o_t_float[r] = o[r];
+                } else {
+                    o_t[r] = bfloat(o[r]);
+                }
             }
         }
         q_t = advance(q_t, shape.key_heads * key_dim);
@@ -98,9 +97,10 @@ kernel void gated_delta_recurrent(
     }
 
     if (has_final_state) {
-        UNROLL for (uint r = 0; r < 4; r++) {
-            UNROLL for (uint c = 0; c < cells; c++) {
-                final_state[state_at + r * key_dim + c * 32] = s[r * 8 + c];
+        UNROLL for (uint c = 0; c < cells; c++) {
+            device float* to = final_state + state_at + c * 32;
+            UNROLL for (uint r = 0; r < 4; r++) {
+                to[r * key_dim] = s[c][r];
             }
         }
     }

@@ -24,17 +24,21 @@ type labelled interface {
 	rename(string)
 }
 
+func getLabel(self *objc.Object, m *objc.Msg) {
+	if s := self.State.(labelled).name(); s != "" {
+		m.ReturnID(objc.Autorelease(objc.Software().NewString(s)))
+	}
+}
+
+func setLabel(self *objc.Object, m *objc.Msg) {
+	self.State.(labelled).rename(objc.GoString(m.ArgID(0)))
+}
+
+func getDevice(_ *objc.Object, m *objc.Msg) { m.ReturnID(theDevice()) }
+
 // withLabel adds label, setLabel: and device to the methods of a class whose state embeds a label.
 func withLabel(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
-	all := map[objc.SEL]objc.Method{
-		selLabel: func(self *objc.Object, m *objc.Msg) {
-			if s := self.State.(labelled).name(); s != "" {
-				m.ReturnID(objc.Autorelease(objc.Software().NewString(s)))
-			}
-		},
-		selSetLabel: func(self *objc.Object, m *objc.Msg) { self.State.(labelled).rename(objc.GoString(m.ArgID(0))) },
-		selDevice:   func(_ *objc.Object, m *objc.Msg) { m.ReturnID(theDevice()) },
-	}
+	all := map[objc.SEL]objc.Method{selLabel: getLabel, selSetLabel: setLabel, selDevice: getDevice}
 	maps.Copy(all, methods)
 	return all
 }

@@ -30,7 +30,9 @@ func init() {
 	function, setFunction := property(func(d *pipelineDescriptor) *objc.ID { return &d.function })
 	objc.Software().Register(objc.ClassDef{
 		Name: "MTLComputePipelineDescriptor",
-		Instance: withLabel(map[objc.SEL]objc.Method{
+		Instance: map[objc.SEL]objc.Method{
+			selLabel:    getLabel,
+			selSetLabel: setLabel,
 			selInit: func(self *objc.Object, m *objc.Msg) {
 				self.State = new(pipelineDescriptor)
 				m.ReturnID(self.ID)
@@ -55,7 +57,7 @@ func init() {
 				self.State.(*pipelineDescriptor).release()
 				self.State = new(pipelineDescriptor)
 			},
-		}),
+		},
 		Dealloc: func(self *objc.Object) {
 			if d, ok := self.State.(*pipelineDescriptor); ok {
 				d.release()
@@ -82,7 +84,9 @@ var pipelineClass *objc.Class
 func init() {
 	pipelineClass = objc.Software().Register(objc.ClassDef{
 		Name: "SoftwareMTLComputePipelineState",
-		Instance: withLabel(map[objc.SEL]objc.Method{
+		Instance: map[objc.SEL]objc.Method{
+			selLabel:                getLabel,
+			selDevice:               getDevice,
 			selMaxTotalThreads:      func(self *objc.Object, m *objc.Msg) { m.Return(uintptr(self.State.(*pipeline).maxThreads)) },
 			selThreadExecutionWidth: func(_ *objc.Object, m *objc.Msg) { m.Return(threadExecutionWidth) },
 			selStaticThreadgroupMemoryLength: func(self *objc.Object, m *objc.Msg) {
@@ -91,7 +95,7 @@ func init() {
 			selSupportIndirectCommandBuffers: func(self *objc.Object, m *objc.Msg) {
 				m.ReturnBool(self.State.(*pipeline).indirect)
 			},
-		}),
+		},
 	})
 }
 

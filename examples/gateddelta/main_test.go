@@ -92,8 +92,9 @@ func TestStagesAreShownOnRequest(t *testing.T) {
 		t.Fatalf("exit code %d, want 0\n%s%s", code, out, errs)
 	}
 	for _, want := range []string{
-		"chunk_local_cumsum     -> [1 5 1]", "gated_delta_kkt        -> [1 5 1 64]", "gated_delta_solve      -> [1 5 1 64]",
-		"gated_delta_wu         -> [1 5 1 32]", "gated_delta_chunk_state -> [1 1 1 32 64]", "gated_delta_chunk_o    -> [1 5 1 32]",
+		"chunk_local_cumsum       -> [1 5 1]", "gated_delta_kkt          -> [1 5 1 64]",
+		"gated_delta_solve        -> [1 5 1 64]", "gated_delta_wu           -> [1 5 1 32]",
+		"gated_delta_chunk_state  -> [1 1 1 32 64]", "gated_delta_chunk_o      -> [1 5 1 32]",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%s\nwant %q", out, want)

@@ -43,7 +43,7 @@ func (t *table) errorText(name string, e, bound float64) string {
 
 // stage prints a line of one stage of the chunked path.
 func (t *table) stage(name string, shape []int, ms float64) {
-	fmt.Fprintf(t.out, "         %-22s -> %-34s %9.2f\n", name, fmt.Sprint(shape), ms)
+	fmt.Fprintf(t.out, "         %-24s -> %-32s %9.2f\n", name, fmt.Sprint(shape), ms)
 }
 
 // verdict prints the last line, or returns it as an error if an error exceeded its bound.

@@ -53,3 +53,37 @@ func TestLiterals(t *testing.T) {
 	want := []float32{1e-3, 1.5, 12, num.RoundF16(3.3), 16777216, float32(math.Inf(1)), 6.5, -1, 1, sum}
 	expect(t, kernelOf(t, "language.metal", "literals"), 3, 10, func(int) []float32 { return want })
 }
+
+func TestConditionalOfLvaluesIsAnLvalue(t *testing.T) {
+	k := lower(t, compileText(t, `
+kernel void k(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+    int u = int(i), z = -u;
+    (u > 5 ? u : z) = 100;
+    (u == 3 ? out[2 * i] : out[2 * i + 1]) += 7;
+    out[2 * i] += u; out[2 * i + 1] += z;
+}`), "k")
+	expect(t, k, 40, 2, func(i int) []int32 {
+		w := []int32{int32(i), 100}
+		if i > 5 {
+			w = []int32{100, int32(-i)}
+		}
+		if i == 3 {
+			w[0] += 7
+		} else {
+			w[1] += 7
+		}
+		return w
+	})
+}
+
+func TestUnions(t *testing.T) {
+	const n = 40
+	a := corner[uint32](n, 191)
+	for i := range a {
+		a[i] &= 0x7effffff // no NaN: what a copy of one keeps is not promised
+	}
+	expect(t, kernelOf(t, "language.metal", "unions"), n, 5, func(i int) []uint32 {
+		f := math.Float32bits(1 + float32(i&1))
+		return []uint32{f, f | uint32(i), uint32(i) | 7<<16, a[i]>>(8*(i&3))&0xff + 4000, a[i]&0xffff + a[i]}
+	}, a)
+}

@@ -143,6 +143,12 @@ func (c *lowerer) typeString(v value) string {
 func (c *lowerer) call(cand *candidate, args []value, self *value, pos token.Pos, what string) value {
 	f := cand.fn
 	d := f.decl
+	if d.Spec.Kernel {
+		c.fail(pos, "a kernel function cannot be called: '%s'", what)
+	}
+	if c.evaluating > 0 && c.unevaluated == 0 && !d.Spec.Constexpr && d.Ret != nil && f.st == nil {
+		c.fail(pos, "expression is not an integral constant expression: non-constexpr function '%s' cannot be used in it", what)
+	}
 	if d.Deleted {
 		c.fail(pos, "call to deleted function '%s'", what)
 	}
@@ -210,6 +216,7 @@ func (c *lowerer) dummyPlace(st *storage) place {
 
 // undefined gives operands for the scalars of an unspecified value.
 func (c *lowerer) undefined(t *typ) []opnd {
+	c.checkLeaves(t)
 	ls := appendLeaves(nil, t, 0)
 	ops := make([]opnd, len(ls))
 	for i, l := range ls {
@@ -248,6 +255,13 @@ func (c *lowerer) inline(fr *frame, params []param, args []value, self *value, p
 		fr.this = &s
 	}
 	packs := map[string]*symbol{}
+	seen := map[string]bool{}
+	for _, p := range d.Params {
+		if p.Name != "" && seen[p.Name] {
+			c.fail(p.At, "redefinition of parameter '%s'", p.Name)
+		}
+		seen[p.Name] = true
+	}
 	for i, p := range params {
 		var v value
 		switch {
@@ -277,13 +291,17 @@ func (c *lowerer) inline(fr *frame, params []param, args []value, self *value, p
 		}
 	}
 	old, oldFrame, oldOrder, oldPos, oldFlow := c.scope, c.frame, c.order, c.pos, c.flow
-	c.scope, c.frame, c.order, c.flow = inner, fr, f.order, flowNext
+	c.scope, c.frame, c.order, c.flow = inner, fr, max(f.order, f.bodyOrder), flowNext
 	if f.decl.Template != nil || f.st != nil {
 		// Names that depend on arguments are also found where the template is used.
-		c.order = max(f.order, oldOrder)
+		c.order = max(c.order, oldOrder)
 	}
 	var result value
-	c.note(pos, "in call to '"+what+"' here", func() { result = c.body(fr, d, pos) })
+	if d.Template != nil {
+		c.note(pos, "in instantiation of function template specialization '"+what+"' requested here", func() { result = c.body(fr, d, pos) })
+	} else {
+		result = c.body(fr, d, pos)
+	}
 	c.scope, c.frame, c.order, c.pos, c.flow = old, oldFrame, oldOrder, oldPos, oldFlow
 	if c.evaluating == 0 {
 		c.b.freeze(lo)
@@ -461,12 +479,12 @@ func (c *lowerer) bindParam(fr *frame, p param, v value, shared bool) *symbol {
 	sym := &symbol{kind: symVar, name: name, pos: p.decl.At}
 	if p.q.t.kind == tRef {
 		if fr.depth == 0 && !fr.kernel {
-			c.checkPointerSpace(p.q, p.decl.At)
+			c.checkPointerSpace(p.q, baseOf(p.decl.Type))
 		}
 		sym.val = c.bindRef(v, p.q, c.pos)
 		return sym
 	}
-	c.checkPointerSpace(p.q, p.decl.At)
+	c.checkPointerSpace(p.q, baseOf(p.decl.Type))
 	r := c.implicit(v, plain(p.q.t), c.pos)
 	if r.ref != nil || r.funcs != nil {
 		sym.val = r

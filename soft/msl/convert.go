@@ -482,7 +482,7 @@ func (c *lowerer) constructStruct(t *typ, args []value, pos token.Pos) value {
 		return rvalue(t, ops...)
 	}
 	what := st.decl.Name.Parts[0].Ident
-	best, ambiguous := c.choose(st.ctors, nil, false, args, nil, pos)
+	best, ambiguous := c.choose(st.threadCtors(), nil, false, args, nil, pos)
 	if best == nil {
 		c.noMatch(st.ctors, nil, false, args, nil, what, pos)
 	}

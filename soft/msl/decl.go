@@ -151,7 +151,7 @@ func (c *lowerer) declareEnum(d *syntax.EnumDecl, s *scope) {
 
 func (c *lowerer) staticAssert(d *syntax.StaticAssert) {
 	v := c.constantExpr(d.Cond)
-	v = c.toBool(v, d.Cond.Pos())
+	v = c.toBool(v, start(d.Cond))
 	n, ok := v.constantInt()
 	if !ok {
 		c.fail(d.At, "static_assert expression is not an integral constant expression")
@@ -257,6 +257,7 @@ func (c *lowerer) addFunction(s *scope, name string, f *function) bool {
 					}
 				}
 				old.decl = f.decl
+				old.bodyOrder = f.order
 				if f.decl.Spec.Kernel {
 					*f = *old
 				}
@@ -428,7 +429,7 @@ func (c *lowerer) dependsOnConstants(x syntax.Expr) bool {
 
 // derivedValue evaluates a constant that depends on function constants.
 func (c *lowerer) derivedValue(g *globalVar) value {
-	if c.evaluating > 0 {
+	if c.evaluating > 0 && !c.settled() {
 		c.fail(c.pos, "'%s' depends on a function constant and is not a constant expression", g.decl.Name)
 	}
 	old, frame, order, pos := c.scope, c.frame, c.order, c.pos
@@ -450,6 +451,7 @@ func (c *lowerer) constStorage(name string, t *typ, ops []opnd) *storage {
 
 // valueStorage makes a variable whose scalars are values and not registers.
 func (c *lowerer) valueStorage(name string, t *typ) *storage {
+	c.checkLeaves(t)
 	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1), usable: c.evaluating > 0}
 	st.values = make([][]opnd, len(st.slots))
 	for i, s := range st.slots {
@@ -482,7 +484,7 @@ func (c *lowerer) declareFunctionConstant(g *globalVar, a *syntax.Attr) value {
 	}
 	for _, fc := range c.constants {
 		if fc.index == int(index) {
-			c.fail(a.At, "function constant index %d is already used by '%s'", index, fc.name)
+			c.fail(d.At, "function constant index %d is already used by '%s'", index, fc.name)
 		}
 	}
 	g.fc = &functionConstant{name: d.Name, index: int(index), kind: q.t.scalar, lanes: q.t.lanes(), t: q.t}
@@ -492,14 +494,14 @@ func (c *lowerer) declareFunctionConstant(g *globalVar, a *syntax.Attr) value {
 
 // variableTemplate instantiates a variable template.
 func (c *lowerer) variableTemplate(t *template, args []tmplArg, pos token.Pos) value {
-	env := c.bindTemplate(t.variant.Template, t.scope, args, pos)
+	env := c.bindTemplate(t.name, t.variant.Template, t.scope, args, pos)
 	g := &globalVar{decl: t.variant, scope: env, order: int(^uint(0) >> 1)}
 	return c.globalValue(g, pos)
 }
 
 // aliasType instantiates an alias template.
 func (c *lowerer) aliasType(t *template, args []tmplArg, pos token.Pos) qtype {
-	env := c.bindTemplate(t.alias.Template, t.scope, args, pos)
+	env := c.bindTemplate(t.name, t.alias.Template, t.scope, args, pos)
 	var q qtype
 	c.inScope(env, func() { q = c.typeOf(t.alias.Type) })
 	return q

@@ -32,7 +32,11 @@ func (c *lowerer) expr(x syntax.Expr) value {
 	case *syntax.CharLit:
 		return rvalue(scalars[ir.I8], constant(ir.I8, uint64(x.Value)))
 	case *syntax.StringLit:
-		return value{q: plain(stringType)}
+		t := c.types.array(plain(scalars[ir.I8]), len(x.Value)+1, false)
+		st := c.constStorage("string literal", t, c.text(x, t))
+		st.usable = true
+		st.global = &globalData{name: "string literal", t: t, st: st}
+		return value{q: qtype{t, true, spaceConstant}, lv: true, at: registersOf(st)}
 	case *syntax.NullLit:
 		return rvalue(nullType, c.null())
 	case *syntax.ThisExpr:
@@ -198,7 +202,7 @@ func (c *lowerer) globalRead(g *globalVar, r *qualified) value {
 	if g.fc == nil {
 		return v
 	}
-	if c.evaluating > 0 {
+	if c.evaluating > 0 && !c.settled() {
 		c.fail(c.pos, "function constant '%s' is not a constant expression", g.fc.name)
 	}
 	if c.unevaluated > 0 {
@@ -216,6 +220,10 @@ func (c *lowerer) globalRead(g *globalVar, r *qualified) value {
 	}
 	return v
 }
+
+// settled reports whether function constants may take part in the evaluation at hand: the count of a loop's iterations,
+// when they have their values. The language's own constant expressions never have them.
+func (c *lowerer) settled() bool { return c.unrolling && c.known }
 
 // undefinedConstant gives operands for a function constant that has no value yet.
 func (c *lowerer) undefinedConstant(fc *functionConstant) []opnd {
@@ -264,9 +272,7 @@ func (c *lowerer) sizeof(x *syntax.SizeofExpr) value {
 		}
 	}
 	if t == nil {
-		c.unevaluated++
-		c.discard(func() { t = c.expr(x.X).q.t })
-		c.unevaluated--
+		c.onlyType(func() { t = c.expr(x.X).q.t })
 	}
 	if t != nil && t.kind == tRef {
 		t = t.elem.t
@@ -322,9 +328,9 @@ func (c *lowerer) foldExpr(x *syntax.FoldExpr) value {
 func (c *lowerer) conditional(x *syntax.CondExpr) value {
 	cv := c.expr(x.Cond)
 	if cv.q.t != nil && cv.q.t.isVector() {
-		c.fail(x.Cond.Pos(), "value of type '%s' is not contextually convertible to 'bool'", cv.q.t)
+		c.fail(start(x.Cond), "value of type '%s' is not contextually convertible to 'bool'", cv.q.t)
 	}
-	cond := c.toBool(cv, x.Cond.Pos()).op()
+	cond := c.toBool(cv, start(x.Cond)).op()
 	if n, ok := cond.int(); ok {
 		live, dead := x.X, x.Y
 		if n == 0 {
@@ -333,12 +339,7 @@ func (c *lowerer) conditional(x *syntax.CondExpr) value {
 		var d value
 		if c.evaluating > 0 || c.known {
 			// The other arm still says what the type is.
-			c.unevaluated++
-			ok := c.attempt(func() {
-				c.discard(func() { ev := c.evaluating; c.evaluating = 0; d = c.expr(dead); c.evaluating = ev })
-			})
-			c.unevaluated--
-			if !ok {
+			if !c.attempt(func() { c.onlyType(func() { d = c.expr(dead) }) }) {
 				return c.load(c.expr(live))
 			}
 		} else {
@@ -597,19 +598,19 @@ func (c *lowerer) memberExpr(x *syntax.MemberExpr) value {
 	v := c.expr(x.X)
 	c.pos = x.At
 	if v.q.t == nil {
-		c.fail(x.At, "member reference base is not a structure or vector")
+		c.fail(nameOf(x), "member reference base is not a structure or vector")
 	}
 	if x.Arrow {
 		if v.q.t.kind == tStruct {
 			v = c.callMethod(v, "operator->", nil, &syntax.IndexExpr{At: x.At})
 		}
 		if v.q.t.kind != tPointer {
-			c.fail(x.At, "member reference type '%s' is not a pointer", v.q.t)
+			c.fail(nameOf(x), "member reference type '%s' is not a pointer", v.q.t)
 		}
 		p := c.load(v)
 		v = value{q: thread(v.q.t.elem), lv: true, at: c.pointee(p.op())}
 	} else if v.q.t.kind == tPointer {
-		c.fail(x.At, "member reference type '%s' is a pointer; did you mean to use '->'?", v.q.t)
+		c.fail(nameOf(x), "member reference type '%s' is a pointer; did you mean to use '->'?", v.q.t)
 	}
 	t := v.q.t
 	name := x.Name.Ident
@@ -628,14 +629,14 @@ func (c *lowerer) memberExpr(x *syntax.MemberExpr) value {
 func (c *lowerer) structMember(v value, name *syntax.NamePart, x *syntax.MemberExpr) value {
 	st := v.q.t.st
 	if !st.done {
-		c.fail(x.At, "member access into incomplete type '%s'", v.q.t)
+		c.fail(nameOf(x), "member access into incomplete type '%s'", v.q.t)
 	}
 	if st.library == "simd_vote" {
 		return value{name: &qualified{last: name}, self: &v}
 	}
 	sym := c.member(st.scope, name.Ident, 0)
 	if sym == nil {
-		c.fail(x.At, "no member named '%s' in '%s'", name.Ident, v.q.t)
+		c.fail(nameOf(x), "no member named '%s' in '%s'", name.Ident, v.q.t)
 	}
 	switch sym.kind {
 	case symField:
@@ -651,7 +652,7 @@ func (c *lowerer) structMember(v value, name *syntax.NamePart, x *syntax.MemberE
 	case symVar:
 		return c.symbolValue(sym, nil)
 	}
-	c.fail(x.At, "member '%s' of '%s' is not a value", name.Ident, v.q.t)
+	c.fail(nameOf(x), "member '%s' of '%s' is not a value", name.Ident, v.q.t)
 	return value{}
 }
 
@@ -659,7 +660,7 @@ func (c *lowerer) structMember(v value, name *syntax.NamePart, x *syntax.MemberE
 func (c *lowerer) swizzle(v value, name string, x *syntax.MemberExpr) value {
 	t := v.q.t
 	if len(name) > 4 {
-		c.fail(x.At, "illegal vector component name '%s'", name)
+		c.fail(nameOf(x), "illegal vector component name '%s'", name)
 	}
 	sw := make([]uint8, len(name))
 	set := -1
@@ -671,11 +672,11 @@ func (c *lowerer) swizzle(v value, name string, x *syntax.MemberExpr) value {
 			}
 		}
 		if n < 0 || set >= 0 && n/4 != set {
-			c.fail(x.At, "illegal vector component name '%s'", name)
+			c.fail(nameOf(x), "illegal vector component name '%s'", name)
 		}
 		set = n / 4
 		if n%4 >= t.n {
-			c.fail(x.At, "vector component access exceeds type '%s'", t)
+			c.fail(nameOf(x), "vector component access '%s' exceeds type '%s'", name, t)
 		}
 		sw[i] = uint8(n % 4)
 	}
@@ -751,12 +752,12 @@ func (c *lowerer) callExpr(x *syntax.CallExpr) value {
 		if ref == nil {
 			ref = c.load(f).op().fn
 		}
-		return c.callFunc(ref, c.exprs(x.Args), x.At)
+		return c.callFunc(ref, c.exprs(x.Args), calleeOf(x))
 	}
 	if f.q.t != nil && f.q.t.kind == tStruct {
 		return c.callMethod(f, "operator()", c.exprs(x.Args), &syntax.IndexExpr{At: x.At})
 	}
-	c.fail(x.At, "called object type '%s' is not a function", c.typeString(f))
+	c.fail(calleeOf(x), "called object type '%s' is not a function", c.typeString(f))
 	return value{}
 }
 
@@ -772,14 +773,14 @@ func (c *lowerer) callFuncs(f value, x *syntax.CallExpr) value {
 	if self == nil {
 		for _, fn := range f.funcs {
 			if fn.st != nil && !fn.decl.Spec.Static {
-				c.fail(x.At, "call to non-static member function '%s' without an object argument", what)
+				c.fail(calleeOf(x), "call to non-static member function '%s' without an object argument", what)
 			}
 		}
 	}
 	if fn := f.funcs[0]; fn.st != nil && fn.decl.Spec.Static {
 		self = nil
 	}
-	return c.callBest(f.funcs, f.name, args, self, x.At, what)
+	return c.callBest(f.funcs, f.name, args, self, calleeOf(x), what)
 }
 
 // argsFor walks arguments; a list among them takes the type of the parameter where there is one function only.
@@ -847,7 +848,7 @@ func (c *lowerer) callMixed(f value, r *qualified, args []value, x *syntax.CallE
 	if r.last.HasArgs {
 		explicit = c.templateArgs(r.last.Args)
 	}
-	best, ambiguous := c.choose(f.funcs, explicit, r.last.HasArgs, args, nil, x.At)
+	best, ambiguous := c.choose(f.funcs, explicit, r.last.HasArgs, args, nil, calleeOf(x))
 	exact := best != nil
 	if best != nil {
 		for _, k := range best.ranks {
@@ -855,7 +856,7 @@ func (c *lowerer) callMixed(f value, r *qualified, args []value, x *syntax.CallE
 		}
 	}
 	if exact && !ambiguous {
-		return c.call(best, args, nil, x.At, r.last.Ident)
+		return c.call(best, args, nil, calleeOf(x), r.last.Ident)
 	}
 	var v value
 	if best == nil || c.libraryExact(r, args) {
@@ -866,7 +867,7 @@ func (c *lowerer) callMixed(f value, r *qualified, args []value, x *syntax.CallE
 			return v
 		}
 	}
-	return c.callBest(f.funcs, r, args, nil, x.At, r.last.Ident)
+	return c.callBest(f.funcs, r, args, nil, calleeOf(x), r.last.Ident)
 }
 
 func (c *lowerer) describe(args []value) string {

@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"fmt"
+
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/syntax"
 	"github.com/puremetal/puremetal/soft/msl/token"
@@ -54,7 +56,7 @@ func (c *lowerer) variable(name string, t *typ, key any) *storage {
 		}
 		most = max(most, s.rows)
 	}
-	st.split = most > 1 && (hasMatrix(t) || most <= maxSplit && key != nil && !c.dynamic[key])
+	st.split = most > 1 && most <= maxSplit && key != nil && !c.dynamic[key]
 	for i, s := range st.slots {
 		if st.split {
 			for j := range max(s.rows, 1) {
@@ -84,7 +86,7 @@ func (c *lowerer) local(name string, q qtype, ops []opnd, key any, assigned, cop
 			c.writeRegisters(ops, registersOf(st), t)
 		}
 		v.at = registersOf(st)
-	case c.inMemory[key]:
+	case c.inMemory[key] || hasUnion(t):
 		size, align := sizeAlign(t)
 		if hasMatrix(t) {
 			c.unsupported(c.pos, "the address of a simdgroup matrix")
@@ -176,7 +178,7 @@ func (c *lowerer) initialised(d *syntax.VarDecl) (qtype, []opnd) {
 	}
 	v := c.initFrom(d.Init, q)
 	if v.ref != nil || v.funcs != nil {
-		c.unsupported(d.At, "a variable that points to a function")
+		c.unsupported(d.Type.Pos(), "a variable that points to a function")
 	}
 	return q, v.ops
 }
@@ -203,12 +205,12 @@ func (c *lowerer) initFrom(x syntax.Expr, q qtype) value {
 		if v.q.t == q.t {
 			return rvalue(q.t, c.read(v.at, q.t, v.q.sp)...)
 		}
-		c.fail(x.Pos(), "array initializer must be an initializer list")
+		c.fail(start(x), "array initializer must be an initializer list")
 	}
 	if c.fitValue(v, plain(q.t)) == rankNone {
-		c.fail(x.Pos(), "cannot initialize a variable of type '%s' with an %s of type '%s'", q, category(v), c.typeString(v))
+		c.fail(start(x), "cannot initialize a variable of type '%s' with an %s of type '%s'", q, category(v), c.typeString(v))
 	}
-	return c.implicit(v, plain(q.t), x.Pos())
+	return c.implicit(v, plain(q.t), start(x))
 }
 
 // text gives the characters of a string that initialises an array.
@@ -233,11 +235,16 @@ func category(v value) string {
 	return "rvalue"
 }
 
+// checkLeaves refuses values that are too large to be handled scalar by scalar.
+func (c *lowerer) checkLeaves(t *typ) {
+	if countLeaves(t) > maxLeaves {
+		c.unsupported(c.pos, fmt.Sprintf("a value of type '%s', which is so large,", t))
+	}
+}
+
 // zero gives the scalars of a zero of type t.
 func (c *lowerer) zero(t *typ) []opnd {
-	if countLeaves(t) > maxLeaves {
-		c.unsupported(c.pos, "an initializer of this size")
-	}
+	c.checkLeaves(t)
 	ls := appendLeaves(nil, t, 0)
 	ops := make([]opnd, len(ls))
 	for i, l := range ls {
@@ -258,6 +265,7 @@ func (c *lowerer) defaultInit(t *typ, pos token.Pos) []opnd {
 	if !c.needsInit(t) {
 		return nil
 	}
+	c.checkLeaves(t)
 	if t.kind == tArray {
 		var ops []opnd
 		one := c.defaultInit(t.elem.t, pos)
@@ -290,6 +298,9 @@ func (c *lowerer) defaultInit(t *typ, pos token.Pos) []opnd {
 
 // needsInit reports whether default initialisation of a t does anything.
 func (c *lowerer) needsInit(t *typ) bool {
+	if t.kind == tStruct && t.st.union {
+		return false
+	}
 	switch t.kind {
 	case tArray:
 		return t.n >= 0 && c.needsInit(t.elem.t)
@@ -322,7 +333,7 @@ func (c *lowerer) listInit(q qtype, l *syntax.InitList) value {
 	cur := &cursor{l: l}
 	ops := c.fill(t, cur, true)
 	if cur.i < len(l.Elems) {
-		c.fail(l.Elems[cur.i].Pos(), "excess elements in %s initializer", kindName(t))
+		c.fail(start(l.Elems[cur.i]), "excess elements in %s initializer", kindName(t))
 	}
 	return rvalue(t, ops...)
 }
@@ -368,9 +379,7 @@ func (c *lowerer) fill(t *typ, cur *cursor, braces bool) []opnd {
 	l := cur.l
 	switch t.kind {
 	case tArray:
-		if countLeaves(t) > maxLeaves {
-			c.unsupported(l.At, "an initializer of this size")
-		}
+		c.checkLeaves(t)
 		var ops []opnd
 		for range t.n {
 			if cur.i >= len(l.Elems) {
@@ -381,6 +390,9 @@ func (c *lowerer) fill(t *typ, cur *cursor, braces bool) []opnd {
 		}
 		return ops
 	case tStruct:
+		if t.st.union {
+			return c.fillUnion(t, cur, braces)
+		}
 		if l.Designators != nil && braces {
 			return c.designated(t, cur)
 		}
@@ -470,7 +482,7 @@ func (c *lowerer) initValue(v value, q qtype, x syntax.Expr) []opnd {
 	if q.t.kind == tArray && !q.t.object {
 		return c.read(v.at, q.t, v.q.sp)
 	}
-	return c.implicit(v, plain(q.t), x.Pos()).ops
+	return c.implicit(v, plain(q.t), start(x)).ops
 }
 
 func (c *lowerer) designated(t *typ, cur *cursor) []opnd {
@@ -481,7 +493,7 @@ func (c *lowerer) designated(t *typ, cur *cursor) []opnd {
 		for j := range t.st.fields {
 			f := &t.st.fields[j]
 			if name == "" {
-				c.fail(l.Elems[i].Pos(), "mixing designated and positional initializers is not supported by the software Metal compiler")
+				c.fail(start(l.Elems[i]), "mixing designated and positional initializers is not supported by the software Metal compiler")
 			}
 			if f.name == name {
 				found = true
@@ -489,7 +501,7 @@ func (c *lowerer) designated(t *typ, cur *cursor) []opnd {
 			}
 		}
 		if !found {
-			c.fail(l.Elems[i].Pos(), "field designator '%s' does not refer to any field in type '%s'", name, t)
+			c.fail(start(l.Elems[i]), "field designator '%s' does not refer to any field in type '%s'", name, t)
 		}
 	}
 	cur.i = len(l.Elems)

@@ -111,7 +111,7 @@ func (c *lowerer) kernelBody(e *entry) {
 		c.guard(func() { ret = c.typeOf(d.Ret) })
 	}
 	if ret.t != voidType && ret.t != nil {
-		c.errorf(d.At, "return type of kernel function must be 'void', not '%s'", ret)
+		c.errorf(d.Ret.Pos(), "return type of kernel function must be 'void', not '%s'", ret)
 	}
 	for _, a := range d.Attrs {
 		if a.Name == "max_total_threads_per_threadgroup" && len(a.Args) == 1 {
@@ -132,6 +132,7 @@ func (c *lowerer) kernelBody(e *entry) {
 			ps = append(ps, kp)
 		})
 	}
+	c.sameWidth(ps)
 	c.number(ps)
 	for _, kp := range ps {
 		c.guard(func() {
@@ -171,7 +172,7 @@ func (c *lowerer) classify(p param) *kernelParam {
 				c.fail(a.At, "argument '%s' has more than one attribute that says where it comes from", d.Name)
 			}
 			kp.kind, kp.input = "builtin", in
-			c.checkInput(p.q, in, a)
+			c.checkInput(p, in, a)
 		case a.Name == "buffer" || a.Name == "threadgroup":
 			if kp.kind != "" && kp.kind != "absent" {
 				c.fail(a.At, "argument '%s' has more than one attribute that says where it comes from", d.Name)
@@ -181,7 +182,7 @@ func (c *lowerer) classify(p param) *kernelParam {
 			}
 			n, _ := c.constantInt(a.Args[0])
 			if n < 0 || n > 30 {
-				c.fail(a.At, "'%s' attribute parameter is out of bounds: must be between 0 and 30", a.Name)
+				c.fail(d.At, "'%s' attribute parameter %d is out of bounds: must be between 0 and 30", a.Name, n)
 			}
 			if kp.kind == "" {
 				kp.kind = a.Name
@@ -225,9 +226,12 @@ func (c *lowerer) classify(p param) *kernelParam {
 		}
 		kp.kind = "threadgroup"
 	case spaceNone:
-		c.checkPointerSpace(q, d.At)
+		c.checkPointerSpace(q, baseOf(d.Type))
 	default:
 		c.fail(d.At, "invalid address space qualification for a kernel argument of type '%s'", q)
+	}
+	if hasMatrix(e.t) {
+		c.fail(d.At, "invalid type '%s' for buffer declaration", e)
 	}
 	if e.t.kind == tPointer || e.t.kind == tRef {
 		c.unsupported(d.At, "a buffer of pointers")
@@ -239,7 +243,8 @@ func (c *lowerer) classify(p param) *kernelParam {
 }
 
 // checkInput holds the type of a built-in argument to what its attribute allows.
-func (c *lowerer) checkInput(q qtype, in builtinInput, a *syntax.Attr) {
+func (c *lowerer) checkInput(p param, in builtinInput, a *syntax.Attr) {
+	q := p.q
 	t := q.t
 	ok := t.isScalar() || in.three && t.kind == tVector && t.n <= 3
 	if !ok || t.scalar != ir.U32 && t.scalar != ir.U16 {
@@ -247,7 +252,22 @@ func (c *lowerer) checkInput(q qtype, in builtinInput, a *syntax.Attr) {
 		if in.three {
 			want = "'ushort', 'ushort2', 'ushort3', 'uint', 'uint2' or 'uint3'"
 		}
-		c.fail(a.At, "invalid type '%s' for attribute '%s': must be %s", q, a.Name, want)
+		c.fail(p.decl.At, "invalid type '%s' for attribute '%s': must be %s", q, a.Name, want)
+	}
+}
+
+// sameWidth demands that all positions and sizes of a kernel have as many components.
+func (c *lowerer) sameWidth(ps []*kernelParam) {
+	var first *kernelParam
+	for _, p := range ps {
+		if p.kind != "builtin" || !p.input.three || !p.p.q.t.isVector() {
+			continue
+		}
+		if first == nil {
+			first = p
+		} else if first.p.q.t.n != p.p.q.t.n {
+			c.errorf(p.p.decl.At, "argument '%s' of type '%s' has not as many components as '%s' of type '%s'", p.p.decl.Name, p.p.q, first.p.decl.Name, first.p.q)
+		}
 	}
 }
 

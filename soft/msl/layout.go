@@ -73,6 +73,9 @@ func countLeaves(t *typ) int {
 		}
 		n *= t.n
 	case tStruct:
+		if t.st.union {
+			return int(min(t.st.size, maxLeaves+1))
+		}
 		n = 0
 		for i := range t.st.fields {
 			n += countLeaves(t.st.fields[i].q.t)
@@ -108,6 +111,12 @@ func appendLeaves(ls []leaf, t *typ, off int64) []leaf {
 			ls = appendLeaves(ls, t.elem.t, off+int64(i)*s)
 		}
 	case tStruct:
+		if t.st.union { // its bytes
+			for i := range t.st.size {
+				ls = append(ls, leaf{ir.U8, off + i})
+			}
+			return ls
+		}
 		for i := range t.st.fields {
 			f := &t.st.fields[i]
 			ls = appendLeaves(ls, f.q.t, off+f.off)
@@ -143,6 +152,12 @@ func appendSlots(ss []slot, t *typ, rows int) []slot {
 	case tArray:
 		return appendSlots(ss, t.elem.t, rows*max(t.n, 0))
 	case tStruct:
+		if t.st.union {
+			for range t.st.size {
+				ss = append(ss, slot{ir.U8, rows})
+			}
+			return ss
+		}
 		for i := range t.st.fields {
 			ss = appendSlots(ss, t.st.fields[i].q.t, rows)
 		}

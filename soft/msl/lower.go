@@ -38,25 +38,28 @@ type entry struct {
 // lowerer walks the tree: it checks and emits at once.
 type lowerer struct {
 	*program
-	b     *builder
-	k     *ir.Kernel
-	scope *scope
-	frame *frame
-	order int // what is declared later in the source is not visible
-	pos   token.Pos
+	b      *builder
+	k      *ir.Kernel
+	scope  *scope
+	frame  *frame
+	order  int // what is declared later in the source is not visible
+	pos    token.Pos
+	declAt token.Pos // where the declaration statement at hand begins
 
 	evaluating  int // in a constant expression: nothing is emitted
 	flow        flow
 	steps       int
 	unevaluated int // in decltype or sizeof: nothing runs
 
-	values  map[*functionConstant]value // the given function constants
-	known   bool                        // function constants have their final values
-	uses    map[*functionConstant]bool  // those used; true if without a guard
-	guarded map[*functionConstant]int
-	data    map[*globalData]int
-	depth   int
-	notes   []token.Note
+	values map[*functionConstant]value // the given function constants
+	known  bool                        // function constants have their final values
+
+	unrolling bool                       // a loop's iterations are being counted: function constants that have values are as good as constants
+	uses      map[*functionConstant]bool // those used; true if without a guard
+	guarded   map[*functionConstant]int
+	data      map[*globalData]int
+	depth     int
+	notes     []token.Note
 }
 
 // flow tells in an evaluation at compile time how a statement ended.
@@ -235,7 +238,7 @@ func (c *lowerer) constantInt(x syntax.Expr) (int64, *typ) {
 	v := c.constantExpr(x)
 	n, ok := v.constantInt()
 	if !ok {
-		c.fail(x.Pos(), "expression is not an integral constant expression")
+		c.fail(start(x), "expression is not an integral constant expression")
 	}
 	return n, v.q.t
 }

@@ -10,6 +10,7 @@ package msl
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/soft/msl/ir"
@@ -79,6 +80,7 @@ func Compile(src string, o Options) (lib *Library, err error) {
 			lib.funcs = append(lib.funcs, &Function{Name: e.host, Constants: e.uses})
 			lib.byName[e.host] = e
 		}
+		slices.SortStableFunc(p.funcs, func(a, b *function) int { return max(a.order, a.bodyOrder) - max(b.order, b.bodyOrder) })
 		for _, f := range p.funcs {
 			if !f.checked && f.decl.Template == nil && !f.decl.Spec.Kernel {
 				p.checkFunction(f)

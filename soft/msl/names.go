@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/syntax"
+	"github.com/puremetal/puremetal/soft/msl/token"
 )
 
 // qualified is what a name stands for.
@@ -42,6 +43,14 @@ func (c *lowerer) resolve(n *syntax.Name) qualified {
 			}
 			continue
 		}
+		if i == 0 && part.Ident == "decltype" && part.HasArgs {
+			q := c.typeOf(&syntax.DecltypeType{At: n.At, X: part.Args[0].Expr})
+			if q.t.kind == tRef {
+				q = q.t.elem
+			}
+			r.typ = &q
+			continue
+		}
 		var sym *symbol
 		switch {
 		case in != nil:
@@ -64,7 +73,7 @@ func (c *lowerer) resolve(n *syntax.Name) qualified {
 				return qualified{n: n, last: r.last}
 			}
 			r.lib = true
-			if t, ok := c.libraryType(part); ok {
+			if t, ok := c.libraryType(part, n.At); ok {
 				r.typ = &t
 				continue
 			}
@@ -214,18 +223,18 @@ var libraryTypes = func() map[string]*typ {
 }()
 
 // libraryType gives a type of Metal's library.
-func (c *lowerer) libraryType(part *syntax.NamePart) (qtype, bool) {
+func (c *lowerer) libraryType(part *syntax.NamePart, pos token.Pos) (qtype, bool) {
 	if !part.HasArgs {
 		if part.Ident == "double" {
-			c.fail(c.pos, "'double' is not supported in Metal")
+			c.fail(pos, "'double' is not supported in Metal")
 		}
 		if t := libraryTypes[part.Ident]; t != nil {
 			return plain(t), true
 		}
 		if strings.HasPrefix(part.Ident, "texture") || strings.HasPrefix(part.Ident, "depth2d") || part.Ident == "sampler" {
-			c.unsupported(c.pos, "type '"+part.Ident+"'")
+			c.unsupported(pos, "type '"+part.Ident+"'")
 		}
 		return qtype{}, false
 	}
-	return c.libraryTemplate(part)
+	return c.libraryTemplate(part, pos)
 }

@@ -20,7 +20,7 @@ func (c *lowerer) binary(x *syntax.BinaryExpr) value {
 		return c.logical(x)
 	}
 	a := c.expr(x.X)
-	if a.lv && a.at.st != nil && hasSideEffects(x.Y) {
+	if a.lv && (a.at.st == nil || hasSideEffects(x.Y)) {
 		a = c.held(a)
 	}
 	b := c.expr(x.Y)
@@ -28,9 +28,9 @@ func (c *lowerer) binary(x *syntax.BinaryExpr) value {
 	return c.binaryOp(x.Op, a, b, x.At)
 }
 
-// held fixes the value of a variable that an operand to its right may change.
+// held loads an operand before those to its right are evaluated, which may change it.
 func (c *lowerer) held(v value) value {
-	if v.q.t.kind == tArray || v.q.t.kind == tStruct || v.q.t.kind == tSimdMat || v.isMat {
+	if v.q.t == nil || v.q.t.kind == tArray || v.q.t.kind == tStruct || v.q.t.kind == tSimdMat || v.isMat {
 		return v
 	}
 	r := c.load(v)
@@ -198,6 +198,9 @@ func (c *lowerer) arithmetic(o ir.Op, a, b value, bad func() value) value {
 	case shift:
 		k = promoted(s.scalar)
 	default:
+		if s.scalar == ir.F16 && t.scalar == ir.BF16 || s.scalar == ir.BF16 && t.scalar == ir.F16 {
+			return bad()
+		}
 		k = usualKind(s.scalar, t.scalar)
 		if s == boolType && t == boolType && (o == ir.Eq || o == ir.Ne || o == ir.And || o == ir.Or || o == ir.Xor) {
 			// Bool operands promote to int; the result is the same without.
@@ -406,15 +409,15 @@ func (c *lowerer) logical(x *syntax.BinaryExpr) value {
 			}
 		}
 	}
-	l := c.toBool(a, x.X.Pos()).op()
+	l := c.toBool(a, start(x.X)).op()
 	if n, ok := l.int(); ok && (n != 0) != and {
 		if c.evaluating == 0 && !c.known {
-			c.discard(func() { c.toBool(c.expr(x.Y), x.Y.Pos()) })
+			c.discard(func() { c.toBool(c.expr(x.Y), start(x.Y)) })
 		}
 		return rvalue(boolType, constant(ir.Bool, b2u(!and)))
 	}
 	if l.con {
-		return c.toBool(c.expr(x.Y), x.Y.Pos())
+		return c.toBool(c.expr(x.Y), start(x.Y))
 	}
 	l = c.copyOf(l)
 	guards := map[*functionConstant]bool{}
@@ -423,7 +426,7 @@ func (c *lowerer) logical(x *syntax.BinaryExpr) value {
 	}
 	var r opnd
 	blk := c.b.nest(func() {
-		c.guardedBy(guards, func() { r = c.toBool(c.expr(x.Y), x.Y.Pos()).op() })
+		c.guardedBy(guards, func() { r = c.toBool(c.expr(x.Y), start(x.Y)).op() })
 	})
 	c.pos = x.At
 	if isSpeculative(blk) {
@@ -462,6 +465,9 @@ func (c *lowerer) assignable(v value, pos token.Pos) {
 }
 
 func (c *lowerer) assignExpr(x *syntax.AssignExpr) value {
+	if cond, ok := x.X.(*syntax.CondExpr); ok {
+		return c.assignEither(cond, x)
+	}
 	v := c.expr(x.X)
 	if v.q.t == nil {
 		c.fail(x.At, "expression is not assignable")
@@ -485,18 +491,31 @@ func (c *lowerer) assignExpr(x *syntax.AssignExpr) value {
 			return res
 		}
 	}
-	c.assignable(v, x.X.Pos())
+	c.assignable(v, x.At)
 	if op != "" {
 		r = c.compound(op, v, r, x.At)
 	} else {
 		if r.q.t == nil && r.funcs == nil && r.ref == nil || c.fitValue(r, plain(v.q.t)) == rankNone {
-			c.fail(x.At, "assigning to '%s' from incompatible type '%s'", plain(v.q.t), c.typeString(r))
+			c.fail(start(x.Y), "assigning to '%s' from incompatible type '%s'", plain(v.q.t), c.typeString(r))
 		}
 		r = c.implicit(r, plain(v.q.t), x.At)
 	}
 	c.pos = x.At
 	c.store(v, r.ops)
 	return v
+}
+
+// assignEither assigns to the one of two objects of the same type that a condition chooses.
+func (c *lowerer) assignEither(cond *syntax.CondExpr, x *syntax.AssignExpr) value {
+	var a, b value
+	c.unevaluated++
+	c.discard(func() { a, b = c.expr(cond.X), c.expr(cond.Y) })
+	c.unevaluated--
+	if a.q.t == nil || a.q != b.q || !a.lv || !b.lv {
+		c.fail(x.At, "expression is not assignable")
+	}
+	arm := func(to syntax.Expr) syntax.Expr { return &syntax.AssignExpr{At: x.At, Op: x.Op, X: to, Y: x.Y} }
+	return c.conditional(&syntax.CondExpr{At: cond.At, Cond: cond.Cond, X: arm(cond.X), Y: arm(cond.Y)})
 }
 
 // ownAssignment reports whether a struct has an operator= of its own.

@@ -396,7 +396,7 @@ func (c *lowerer) hasConvertingCtor(st *structType, v value) bool {
 	if c.depth > 1000 {
 		return false
 	}
-	for _, f := range st.ctors {
+	for _, f := range st.threadCtors() {
 		if f.decl.Deleted || f.decl.Explicit || len(f.decl.Params) == 0 {
 			continue
 		}

@@ -57,14 +57,15 @@ func (s *scope) declare(sym *symbol) {
 
 // function is a declared function, method or a template of one.
 type function struct {
-	decl     *syntax.FuncDecl // the definition, once there is one
-	scope    *scope           // where it is declared
-	st       *structType      // of methods
-	order    int
-	special  []*function // explicit specialisations of a template
-	forArgs  []tmplArg   // of a specialisation
-	assigned map[string]assignment
-	checked  bool // walked in some kernel already
+	decl      *syntax.FuncDecl // the definition, once there is one
+	scope     *scope           // where it is declared
+	st        *structType      // of methods
+	order     int
+	bodyOrder int         // of a definition behind the first declaration
+	special   []*function // explicit specialisations of a template
+	forArgs   []tmplArg   // of a specialisation
+	assigned  map[string]assignment
+	checked   bool // walked in some kernel already
 }
 
 // funcRef is a function with its template arguments: what a pointer to a function holds.
@@ -134,7 +135,20 @@ type structType struct {
 	convs   []*function // conversion operators
 	tmpl    *template
 	args    []tmplArg
+	union   bool
 	library string // a type of Metal's library: "simd_vote"
+}
+
+// threadCtors are the constructors of objects in the thread address space, where every object is made before it goes
+// anywhere else: those marked thread and those without an address space.
+func (st *structType) threadCtors() []*function {
+	var fs []*function
+	for _, f := range st.ctors {
+		if f.decl.Space == "" || f.decl.Space == "thread" {
+			fs = append(fs, f)
+		}
+	}
+	return fs
 }
 
 // field is a data member; a base is a field without a name.

@@ -37,6 +37,7 @@ func (c *lowerer) stmt(s syntax.Stmt) {
 	case *syntax.Block:
 		c.block(s)
 	case *syntax.DeclStmt:
+		c.declAt = s.At
 		for _, d := range s.Decls {
 			c.pos = d.Pos()
 			if v, ok := d.(*syntax.VarDecl); ok {
@@ -146,13 +147,13 @@ func (c *lowerer) localValue(d *syntax.VarDecl) value {
 		return c.localRef(d, r)
 	}
 	if d.Spec.Static && !d.Spec.Constexpr && d.Space != "constant" {
-		c.fail(d.At, "variable with static storage duration must be in the constant address space")
+		c.fail(c.declAt, "variable with 'static' storage duration must be in the constant address space")
 	}
 	switch d.Space {
 	case "threadgroup":
 		return c.threadgroupVar(d)
 	case "device":
-		c.fail(d.At, "automatic variable qualified with an invalid address space")
+		c.fail(d.At, "automatic variable qualified with an invalid address space 'device'")
 	}
 	if d.Spec.Constexpr || d.Space == "constant" {
 		if d.Init == nil {
@@ -260,14 +261,14 @@ func (c *lowerer) ifStmt(s *syntax.IfStmt) {
 		c.localDecl(s.CondDecl)
 		cond = c.toBool(c.scope.names[s.CondDecl.Name].val, s.At).op()
 	case s.Constexpr:
-		v := c.toBool(c.constantExpr(s.Cond), s.Cond.Pos())
+		v := c.toBool(c.constantExpr(s.Cond), start(s.Cond))
 		cond = v.op()
 		if !cond.con {
-			c.fail(s.Cond.Pos(), "constexpr if condition is not a constant expression")
+			c.fail(start(s.Cond), "constexpr if condition is not a constant expression")
 		}
 	default:
 		c.guardsIn(s.Cond, guards)
-		cond = c.toBool(c.expr(s.Cond), s.Cond.Pos()).op()
+		cond = c.toBool(c.expr(s.Cond), start(s.Cond)).op()
 	}
 	c.pos = s.At
 	guarded := func(f func()) { c.guardedBy(guards, f) }
@@ -454,7 +455,7 @@ func (c *lowerer) evalLoop(pos token.Pos, cond, next syntax.Expr, body syntax.St
 func (c *lowerer) switchStmt(s *syntax.SwitchStmt) {
 	v := c.load(c.expr(s.X))
 	if !v.q.t.isInteger() && v.q.t != boolType && v.q.t.kind != tEnum {
-		c.fail(s.X.Pos(), "statement requires expression of integer type ('%s' invalid)", v.q.t)
+		c.fail(start(s.X), "statement requires expression of integer type ('%s' invalid)", v.q.t)
 	}
 	k := promoted(v.q.t.scalar)
 	x := c.copyOf(c.convert(v.op(), k))
@@ -498,7 +499,7 @@ func (c *lowerer) switchStmt(s *syntax.SwitchStmt) {
 		}
 		n := int64(foldConvert(cv.op().k, k, cv.op().bits))
 		if seen[n] {
-			c.fail(cs.At, "duplicate case value '%d'", n)
+			c.fail(start(cs.Value), "duplicate case value '%d'", n)
 		}
 		seen[n] = true
 		sec.vals = append(sec.vals, n)
@@ -623,7 +624,7 @@ func (c *lowerer) returnStmt(s *syntax.ReturnStmt) {
 	if fr.kernel {
 		v := c.expr(s.X)
 		if v.q.t != voidType {
-			c.fail(s.At, "void function should not return a value")
+			c.fail(start(s.X), "void function should not return a value")
 		}
 		c.endReturn(fr, s.At)
 		return
@@ -633,12 +634,12 @@ func (c *lowerer) returnStmt(s *syntax.ReturnStmt) {
 	case fr.auto:
 		v = c.load(c.expr(s.X))
 		if v.q.t == nil {
-			c.fail(s.At, "cannot deduce the return type from a function")
+			c.fail(start(s.X), "cannot deduce the return type from a function")
 		}
 		fr.ret, fr.auto = plain(v.q.t), false
 	case fr.ret.t == voidType:
 		if v = c.expr(s.X); v.q.t != voidType {
-			c.fail(s.At, "void function should not return a value")
+			c.fail(start(s.X), "void function should not return a value")
 		}
 	case fr.ret.t.kind == tRef:
 		v = c.bindRef(c.expr(s.X), fr.ret, s.At)
@@ -649,9 +650,9 @@ func (c *lowerer) returnStmt(s *syntax.ReturnStmt) {
 		}
 		v = c.expr(s.X)
 		if c.fitValue(v, plain(fr.ret.t)) == rankNone {
-			c.fail(s.At, "cannot initialize return object of type '%s' with an %s of type '%s'", fr.ret, category(v), c.typeString(v))
+			c.fail(start(s.X), "cannot initialize return object of type '%s' with an %s of type '%s'", fr.ret, category(v), c.typeString(v))
 		}
-		v = c.implicit(v, plain(fr.ret.t), s.At)
+		v = c.implicit(v, plain(fr.ret.t), start(s.X))
 	}
 	c.pos = s.At
 	if fr.single || c.evaluating > fr.depth {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/syntax"
 	"github.com/puremetal/puremetal/soft/msl/token"
 )
@@ -72,7 +73,7 @@ func (c *lowerer) declareStructTemplate(d *syntax.StructDecl, s *scope, last *sy
 func (c *lowerer) instantiate(t *template, args []tmplArg, pos token.Pos) *structType {
 	c.enter(pos)
 	defer c.leave()
-	env := c.bindTemplate(t.st.Template, t.scope, args, pos)
+	env := c.bindTemplate(t.name, t.st.Template, t.scope, args, pos)
 	args = env.args
 	key := argsKey(args)
 	if st := t.made[key]; st != nil {
@@ -81,7 +82,7 @@ func (c *lowerer) instantiate(t *template, args []tmplArg, pos token.Pos) *struc
 	d := t.st
 	var best *specialisation
 	for _, sp := range t.special {
-		e, ok := c.matchSpecial(sp, args)
+		e, ok := c.matchSpecial(t, sp, args)
 		if ok && (best == nil || len(sp.st.Template.Params) < len(best.st.Template.Params) ||
 			len(sp.st.Template.Params) == len(best.st.Template.Params) && patternWeight(sp.args) > patternWeight(best.args)) {
 			best, env, d = sp, e, sp.st
@@ -141,9 +142,7 @@ func argsKey(args []tmplArg) string {
 // defineStruct enters the members of a struct and lays it out.
 func (c *lowerer) defineStruct(st *structType) {
 	d := st.decl
-	if d.Union {
-		c.unsupported(d.At, "a union")
-	}
+	st.union = d.Union
 	old, frame := c.scope, c.frame
 	c.scope, c.frame = st.scope, nil
 	defer func() { c.scope, c.frame = old, frame }()
@@ -167,6 +166,16 @@ func (c *lowerer) defineStruct(st *structType) {
 	if n := c.alignment(d.Attrs); n > st.align {
 		st.align = n
 		st.size = alignUp(st.size, n)
+	}
+	if st.union {
+		st.slots = int(st.size)
+		for i := range st.fields {
+			for _, l := range appendLeaves(nil, st.fields[i].q.t, 0) {
+				if l.kind == ir.Ptr || l.kind.IsMat() {
+					c.unsupported(d.At, "a union with a pointer or a simdgroup matrix")
+				}
+			}
+		}
 	}
 	st.done = true
 }
@@ -197,7 +206,10 @@ func (c *lowerer) addField(st *structType, f field, pos token.Pos, align int64) 
 	a = max(a, align)
 	f.off = alignUp(st.size, a)
 	f.slot = st.slots
-	st.size = f.off + size
+	if st.union {
+		f.off, f.slot = 0, 0
+	}
+	st.size = max(st.size, f.off+size)
 	if st.size > maxObjectSize {
 		c.fail(pos, "struct '%s' is too large", st.name)
 	}
@@ -323,6 +335,9 @@ func (c *lowerer) toBase(v value, base *typ) value {
 // fieldOf gives field i of a struct.
 func (c *lowerer) fieldOf(v value, i int) value {
 	f := &v.q.t.st.fields[i]
+	if v.q.t.st.union && (!v.lv || v.at.st != nil) {
+		return c.unionField(v, f)
+	}
 	if !v.lv {
 		n := 0
 		for j := range i {

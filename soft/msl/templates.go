@@ -7,7 +7,7 @@ import (
 )
 
 // bindTemplate makes the environment of an instance: the parameters' names with the given arguments and the defaults.
-func (c *lowerer) bindTemplate(t *syntax.Template, outer *scope, args []tmplArg, pos token.Pos) *scope {
+func (c *lowerer) bindTemplate(name string, t *syntax.Template, outer *scope, args []tmplArg, pos token.Pos) *scope {
 	env := newScope(outer)
 	old := c.scope
 	c.scope = env
@@ -32,14 +32,14 @@ func (c *lowerer) bindTemplate(t *syntax.Template, outer *scope, args []tmplArg,
 		case p.Default != nil:
 			a = c.templateArg(p.Default)
 		default:
-			c.fail(pos, "too few template arguments: '%s' has none", p.Name)
+			c.fail(pos, "too few template arguments for '%s': '%s' has none", name, p.Name)
 		}
 		a = c.checkArg(p, a, pos)
 		c.bindArg(env, p, a)
 		env.args = append(env.args, a)
 	}
 	if n < len(args) {
-		c.fail(pos, "too many template arguments")
+		c.fail(pos, "too many template arguments for '%s'", name)
 	}
 	return env
 }
@@ -292,7 +292,7 @@ func (c *lowerer) deduceList(d *deducer, ps []syntax.TemplateArg, args []tmplArg
 			return false
 		}
 	}
-	return len(ps) == len(flat)
+	return len(ps) <= len(flat) // what is left out has to be the default, which is found out when the type is compared
 }
 
 func (c *lowerer) deduceOne(d *deducer, p *syntax.TemplateArg, a tmplArg) bool {
@@ -387,7 +387,7 @@ func (c *lowerer) deduceExact(d *deducer, p syntax.Type, q qtype) bool {
 }
 
 // matchSpecial matches a specialisation of a struct template with arguments and gives its environment.
-func (c *lowerer) matchSpecial(sp *specialisation, args []tmplArg) (*scope, bool) {
+func (c *lowerer) matchSpecial(t *template, sp *specialisation, args []tmplArg) (*scope, bool) {
 	d := newDeducer(sp.st.Template)
 	ok := false
 	trial := c.attempt(func() {
@@ -412,7 +412,7 @@ func (c *lowerer) matchSpecial(sp *specialisation, args []tmplArg) (*scope, bool
 	// An argument that is not deducible, such as enable_if_t<...>, has to come out as the given one.
 	trial = c.attempt(func() {
 		c.inScope(env, func() {
-			made := c.templateArgs(sp.args)
+			made := c.bindTemplate(t.name, t.st.Template, t.scope, c.templateArgs(sp.args), c.pos).args
 			ok = len(made) == len(args)
 			for i := 0; ok && i < len(made); i++ {
 				if args[i].isPack {
@@ -518,7 +518,7 @@ func (c *lowerer) instantiateKernel(d *syntax.Instantiation, s *scope) {
 	}
 	r := c.resolve(n)
 	if r.sym == nil || r.sym.kind != symFunc {
-		c.fail(d.At, "explicit instantiation of '%s' does not refer to a function template", r.last.Ident)
+		c.fail(f.At, "explicit instantiation of '%s' does not refer to a function template", r.last.Ident)
 	}
 	var explicit []tmplArg
 	if r.last.HasArgs {
@@ -554,10 +554,10 @@ func (c *lowerer) instantiateKernel(d *syntax.Instantiation, s *scope) {
 		}
 	}
 	if len(best) == 0 {
-		c.fail(d.At, "explicit instantiation of '%s' does not refer to a function template, variable template, member function, member class, or static data member", r.last.Ident)
+		c.fail(f.At, "explicit instantiation of '%s' does not refer to a function template, variable template, member function, member class, or static data member", r.last.Ident)
 	}
 	if len(best) > 1 {
-		c.fail(d.At, "partial ordering for explicit instantiation of '%s' is ambiguous", r.last.Ident)
+		c.fail(f.At, "partial ordering for explicit instantiation of '%s' is ambiguous", r.last.Ident)
 	}
 	g, env := c.specialOf(best[0].fn, best[0].env)
 	attrs := append(append([]syntax.Attr(nil), f.Attrs...), g.decl.Attrs...)

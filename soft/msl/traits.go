@@ -7,6 +7,7 @@ import (
 
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/syntax"
+	"github.com/puremetal/puremetal/soft/msl/token"
 )
 
 func libraryEnum(name string, scoped bool, members ...string) *typ {
@@ -70,10 +71,10 @@ func (c *lowerer) boolConstant(b bool) qtype {
 }
 
 // libraryTemplate gives a template of Metal's library with arguments.
-func (c *lowerer) libraryTemplate(part *syntax.NamePart) (qtype, bool) {
+func (c *lowerer) libraryTemplate(part *syntax.NamePart, pos token.Pos) (qtype, bool) {
 	name := part.Ident
 	if strings.HasPrefix(name, "texture") || strings.HasPrefix(name, "depth") || name == "tensor" || name == "cooperative_tensor" {
-		c.unsupported(c.pos, "type '"+name+"'")
+		c.unsupported(pos, "type '"+name+"'")
 	}
 	args := c.templateArgs(part.Args)
 	isType := func(i int) bool { return i < len(args) && args[i].valT == nil && args[i].typ.t != nil }
@@ -88,7 +89,7 @@ func (c *lowerer) libraryTemplate(part *syntax.NamePart) (qtype, bool) {
 	case "vec", "packed_vec":
 		n, ok := isInt(1)
 		if !isType(0) || !ok || !args[0].typ.t.isScalar() || n < 1 || n > 4 {
-			c.fail(c.pos, "invalid arguments of 'vec'")
+			c.fail(pos, "invalid arguments of 'vec'")
 		}
 		if name == "packed_vec" && n > 1 && args[0].typ.t.scalar != ir.Bool {
 			return plain(packeds[args[0].typ.t.scalar][n]), true
@@ -98,50 +99,50 @@ func (c *lowerer) libraryTemplate(part *syntax.NamePart) (qtype, bool) {
 		n, ok := isInt(1)
 		m, ok2 := isInt(2)
 		if !isType(0) || !ok || !ok2 || !args[0].typ.t.isFloat() || n < 2 || n > 4 || m < 2 || m > 4 {
-			c.fail(c.pos, "invalid arguments of 'matrix'")
+			c.fail(pos, "invalid arguments of 'matrix'")
 		}
 		return plain(matrices[args[0].typ.t.scalar][n][m]), true
 	case "array":
 		n, ok := isInt(1)
 		if !isType(0) || !ok || n < 0 || n > maxLeaves {
-			c.fail(c.pos, "invalid arguments of 'array'")
+			c.fail(pos, "invalid arguments of 'array'")
 		}
 		return plain(c.types.array(plain(args[0].typ.t), n, true)), true
 	case "simdgroup_matrix":
 		n, ok := isInt(1)
 		m, ok2 := isInt(2)
 		if !isType(0) || !ok || !ok2 || n != 8 || m != 8 || !args[0].typ.t.isFloat() {
-			c.fail(c.pos, "simdgroup_matrix exists for half, bfloat and float elements in 8 columns and 8 rows")
+			c.fail(pos, "simdgroup_matrix exists for half, bfloat and float elements in 8 columns and 8 rows")
 		}
 		return plain(simdMats[args[0].typ.t.scalar]), true
 	case "atomic":
 		if !isType(0) || !args[0].typ.t.isScalar() || atomics[args[0].typ.t.scalar] == nil {
-			c.fail(c.pos, "invalid argument of 'atomic'")
+			c.fail(pos, "invalid argument of 'atomic'")
 		}
 		return plain(atomics[args[0].typ.t.scalar]), true
 	case "numeric_limits":
 		if !isType(0) || !args[0].typ.t.isScalar() {
-			c.fail(c.pos, "numeric_limits is defined for scalar types")
+			c.fail(pos, "numeric_limits is defined for scalar types")
 		}
 		a := args[0]
 		a.typ = plain(a.typ.t)
 		return c.libraryStruct("numeric_limits", "numeric_limits", []tmplArg{a}), true
 	case "integral_constant":
 		if !isType(0) || len(args) != 2 {
-			c.fail(c.pos, "invalid arguments of 'integral_constant'")
+			c.fail(pos, "invalid arguments of 'integral_constant'")
 		}
-		a := c.castArg(args[1], args[0].typ, c.pos)
+		a := c.castArg(args[1], args[0].typ, pos)
 		return c.integralConstant(a.valT, a.val), true
 	case "bool_constant":
 		n, ok := isInt(0)
 		if !ok {
-			c.fail(c.pos, "invalid argument of 'bool_constant'")
+			c.fail(pos, "invalid argument of 'bool_constant'")
 		}
 		return c.boolConstant(n != 0), true
 	case "enable_if", "enable_if_t":
 		n, ok := isInt(0)
 		if !ok {
-			c.fail(c.pos, "invalid argument of 'enable_if'")
+			c.fail(pos, "invalid argument of 'enable_if'")
 		}
 		q := plain(voidType)
 		if isType(1) {
@@ -149,7 +150,7 @@ func (c *lowerer) libraryTemplate(part *syntax.NamePart) (qtype, bool) {
 		}
 		if name == "enable_if_t" {
 			if n == 0 {
-				c.fail(c.pos, "no type named 'type' in 'enable_if<false>'; 'enable_if' cannot be used to disable this declaration")
+				c.fail(pos, "no type named 'type' in 'enable_if<false>'; 'enable_if' cannot be used to disable this declaration")
 			}
 			return q, true
 		}
@@ -160,7 +161,7 @@ func (c *lowerer) libraryTemplate(part *syntax.NamePart) (qtype, bool) {
 	case "conditional", "conditional_t":
 		n, ok := isInt(0)
 		if !ok || !isType(1) || !isType(2) {
-			c.fail(c.pos, "invalid arguments of 'conditional'")
+			c.fail(pos, "invalid arguments of 'conditional'")
 		}
 		q := args[2].typ
 		if n != 0 {

@@ -46,13 +46,13 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 		if t.Len != nil {
 			v, it := c.constantInt(t.Len)
 			if !it.isArithmetic() {
-				c.fail(t.Len.Pos(), "size of array has non-integer type '%s'", it)
+				c.fail(start(t.Len), "size of array has non-integer type '%s'", it)
 			}
 			if v < 0 {
-				c.fail(t.Len.Pos(), "array has a negative size")
+				c.fail(start(t.Len), "array has a negative size")
 			}
 			if size, _ := sizeAlign(e.t); v > maxObjectSize || size > 0 && v > maxObjectSize/size {
-				c.fail(t.Len.Pos(), "array is too large (%d elements)", v)
+				c.fail(start(t.Len), "array is too large (%d elements)", v)
 			}
 			n = int(v)
 		}
@@ -67,9 +67,8 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 		}
 		return plain(c.types.function(c.typeOf(t.Ret), ps))
 	case *syntax.DecltypeType:
-		c.unevaluated++
 		var q qtype
-		c.discard(func() {
+		c.onlyType(func() {
 			v := c.expr(t.X)
 			if v.funcs != nil || v.ref != nil {
 				if ref := c.functionRef(v, nil, t.At); ref != nil {
@@ -85,7 +84,6 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 				q = plain(c.types.reference(v.q, false))
 			}
 		})
-		c.unevaluated--
 		return c.withQuals(q, t.Quals, t.At)
 	case *syntax.AutoType:
 		c.fail(t.At, "'auto' not allowed here")
@@ -96,6 +94,16 @@ func (c *lowerer) typeOf(t syntax.Type) qtype {
 
 // discard runs f for what it says of types: what it emits is dropped.
 func (c *lowerer) discard(f func()) { c.b.nest(f) }
+
+// onlyType runs f for the types of expressions that are never evaluated.
+func (c *lowerer) onlyType(f func()) {
+	ev := c.evaluating
+	c.evaluating = 0
+	c.unevaluated++
+	c.discard(f)
+	c.unevaluated--
+	c.evaluating = ev
+}
 
 // pointerTo is the type of a pointer to e, or e itself for functions.
 func (c *lowerer) pointerTo(e qtype) *typ {
@@ -159,21 +167,18 @@ func (c *lowerer) templateArg(a *syntax.TemplateArg) tmplArg {
 	v := c.load(c.expr(a.Expr))
 	c.evaluating--
 	if v.funcs != nil || v.ref != nil {
-		ref := v.ref
-		if ref == nil && len(v.funcs) == 1 && v.funcs[0].decl.Template == nil {
-			ref = c.plainRef(v.funcs[0])
-		}
+		ref := c.functionRef(v, nil, start(a.Expr))
 		if ref == nil {
 			// Which overload is meant depends on the parameter.
 			ref = &funcRef{fn: v.funcs[0]}
 			if len(v.funcs) > 1 {
-				c.fail(a.Expr.Pos(), "an overloaded function as a template argument is not supported by the software Metal compiler")
+				c.fail(start(a.Expr), "an overloaded function as a template argument is not supported by the software Metal compiler")
 			}
 		}
 		return tmplArg{val: opnd{k: ir.Ptr, con: true, reg: ir.NoReg, fn: ref}, valT: ref.t}
 	}
 	if len(v.ops) != 1 || !v.ops[0].con || v.ops[0].ptr != nil {
-		c.fail(a.Expr.Pos(), "non-type template argument is not a constant expression")
+		c.fail(start(a.Expr), "non-type template argument is not a constant expression")
 	}
 	return tmplArg{val: v.ops[0], valT: v.q.t}
 }

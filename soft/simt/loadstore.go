@@ -127,12 +127,14 @@ func loadOne(s *accessSite, op *memoryOp, d int) step {
 			s.note(w, ok, row)
 		}
 		switch {
+		case w.mask != fullMask:
+			s.loadLanes(w, op, d, mem, ok, row, 0)
 		case row >= 0:
 			op.loadRow(w, d, mem[row:])
 		case row == allInside:
 			op.gather(w, d, mem)
 		default:
-			s.loadLanes(w, op, d, mem, ok, 0)
+			s.loadLanes(w, op, d, mem, ok, row, 0)
 		}
 	}
 }
@@ -145,12 +147,14 @@ func loadSome(s *accessSite, op *memoryOp, dst []value) step {
 		}
 		for i, d := range dst {
 			switch {
+			case w.mask != fullMask:
+				s.loadLanes(w, op, d.index, mem, ok, row, int64(i)*s.elem)
 			case row >= 0:
 				op.loadRow(w, d.index, mem[row:])
 			case row == allInside:
 				op.gather(w, d.index, mem[int64(i)*s.elem:])
 			default:
-				s.loadLanes(w, op, d.index, mem, ok, int64(i)*s.elem)
+				s.loadLanes(w, op, d.index, mem, ok, row, int64(i)*s.elem)
 			}
 			if d.fix != nil {
 				d.fix(w)
@@ -159,15 +163,20 @@ func loadSome(s *accessSite, op *memoryOp, dst []value) step {
 	}
 }
 
-// loadLanes loads lane by lane; active lanes outside get 0.
-func (s *accessSite) loadLanes(w *warp, op *memoryOp, d int, mem []byte, ok uint32, add int64) {
+// loadLanes loads lane by lane; active lanes outside get 0. Memory that only inactive lanes point to is not touched: another
+// threadgroup may be writing it.
+func (s *accessSite) loadLanes(w *warp, op *memoryOp, d int, mem []byte, ok uint32, row, add int64) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
+		off := w.off[lane&31]
+		if row >= 0 {
+			off = row + int64(lane)*s.elem
+		}
 		if ok>>lane&1 == 0 {
 			op.loadLane(w, d, lane, zeros[:])
 			continue
 		}
-		op.loadLane(w, d, lane, mem[w.off[lane]+add:])
+		op.loadLane(w, d, lane, mem[off+add:])
 	}
 }
 

@@ -100,7 +100,7 @@ kernel void declarations(device int* out [[buffer(0)]], Index i [[thread_positio
     bool bit = i & 4;
     o[11] = bit + (bit ? 10 : 20) + true;
     int u = int(i), z = u;
-    (u > 5 ? u : z) = 100;
+    if (u > 5) u = 100; else z = 100;
     o[12] = u * 1000 + z;
     uint shift = 1u << (i & 31);
     o[13] = int(shift >> 1) + (int(-8) >> 1) + int(uint(-8) >> 28);
@@ -123,4 +123,19 @@ kernel void literals(device float* out [[buffer(0)]], uint i [[thread_position_i
     device float* o = out + i * 10;
     o[0] = 1e-3; o[1] = 1.f + .5f; o[2] = 0x1.8p3f; o[3] = 3.3h; o[4] = 16777217; o[5] = 1.0e38f * 10.0f;
     o[6] = 7 / 2 + 7 / 2.0f; o[7] = -7 % 3; o[8] = 1u - 2u > 0; o[9] = float(0.1h + 0.2h);
+}
+
+union Bits { float f; uint u; uchar c[4]; struct { ushort lo, hi; } s; };
+
+kernel void unions(device uint* out [[buffer(0)]], device const Bits* in [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+    Bits b;
+    b.f = 1.0f + float(i & 1);
+    out[i * 5] = b.u;
+    b.c[0] = uchar(i);
+    out[i * 5 + 1] = b.u;
+    b.s.hi = 7;
+    out[i * 5 + 2] = b.u;
+    out[i * 5 + 3] = in[i].c[i & 3] + sizeof(Bits) * 1000;
+    b = in[i];
+    out[i * 5 + 4] = b.s.lo + as_type<uint>(b.f);
 }

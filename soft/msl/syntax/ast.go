@@ -383,7 +383,7 @@ type (
 	}
 	// CallExpr is a call of a named function, a method or an object. as_type<T>(x) is one, with a templated name.
 	CallExpr struct {
-		At   token.Pos // of the name called, or of the opening parenthesis where it is no name
+		At   token.Pos // of the opening parenthesis
 		Fun  Expr
 		Args []Expr
 	}
@@ -394,7 +394,7 @@ type (
 	}
 	// MemberExpr is X.Name or X->Name: a field, a method or a swizzle.
 	MemberExpr struct {
-		At    token.Pos // of the name
+		At    token.Pos
 		X     Expr
 		Arrow bool
 		Name  NamePart

@@ -208,12 +208,7 @@ func (p *parser) suffixed(x Expr) Expr {
 		switch t.text {
 		case "(":
 			p.next()
-			at := t.pos
-			switch x.(type) {
-			case *IdentExpr, *MemberExpr:
-				at = x.Pos()
-			}
-			x = &CallExpr{At: at, Fun: x, Args: p.callArgs(")")}
+			x = &CallExpr{At: t.pos, Fun: x, Args: p.callArgs(")")}
 			p.expect(")")
 		case "[":
 			p.next()
@@ -222,8 +217,7 @@ func (p *parser) suffixed(x Expr) Expr {
 			x = &IndexExpr{At: t.pos, X: x, Index: i}
 		case ".", "->":
 			p.next()
-			at := p.t.pos
-			x = &MemberExpr{At: at, X: x, Arrow: t.text == "->", Name: p.memberName()}
+			x = &MemberExpr{At: t.pos, X: x, Arrow: t.text == "->", Name: p.memberName()}
 		case "++", "--":
 			p.next()
 			x = &UnaryExpr{At: t.pos, Op: t.text, X: x, Postfix: true}

@@ -1,0 +1,4 @@
+package objc
+
+// WebAssembly has one thread.
+func threadID() int { return 1 }
