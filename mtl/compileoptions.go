@@ -77,21 +77,40 @@ func newCompileOptions(op string, d *Device, o *CompileOptions) (objc.ID, error)
 	if o.dynamic() {
 		setDynamic(rt, id, o)
 	}
-	var err error
-	newer := func(wanted bool, sel objc.SEL, word uintptr) {
-		if wanted && err == nil && !setNewer(id, sel, word) {
-			err = needs(op, id, sel)
-		}
-	}
-	newer(o.MaxTotalThreadsPerThreadgroup > 0, selSetMaxTotalThreads, uintptr(o.MaxTotalThreadsPerThreadgroup))
-	newer(o.EnableLogging, selSetEnableLogging, bit(o.EnableLogging))
-	newer(o.SymbolVisibility != CompileSymbolVisibilityDefault, selSetCompileSymbolVisibility, uintptr(o.SymbolVisibility))
-	newer(o.AllowReferencingUndefinedSymbols, selSetAllowReferencingUndefinedSymbols, bit(o.AllowReferencingUndefinedSymbols))
-	if err != nil {
+	if err := o.setNewer(op, id); err != nil {
 		objc.Release(id)
 		return 0, err
 	}
 	return id, nil
+}
+
+// setNewer sets what systems after macOS 13 have.
+func (o *CompileOptions) setNewer(op string, id objc.ID) error {
+	if o.MaxTotalThreadsPerThreadgroup > 0 {
+		if !objc.Responds(id, selSetMaxTotalThreads) {
+			return unsupported(op, "MaxTotalThreadsPerThreadgroup")
+		}
+		objc.Send(id, selSetMaxTotalThreads, uintptr(o.MaxTotalThreadsPerThreadgroup))
+	}
+	if o.EnableLogging {
+		if !objc.Responds(id, selSetEnableLogging) {
+			return unsupported(op, "EnableLogging")
+		}
+		objc.Send(id, selSetEnableLogging, 1)
+	}
+	if o.SymbolVisibility != CompileSymbolVisibilityDefault {
+		if !objc.Responds(id, selSetCompileSymbolVisibility) {
+			return unsupported(op, "SymbolVisibility")
+		}
+		objc.Send(id, selSetCompileSymbolVisibility, uintptr(o.SymbolVisibility))
+	}
+	if o.AllowReferencingUndefinedSymbols {
+		if !objc.Responds(id, selSetAllowReferencingUndefinedSymbols) {
+			return unsupported(op, "AllowReferencingUndefinedSymbols")
+		}
+		objc.Send(id, selSetAllowReferencingUndefinedSymbols, 1)
+	}
+	return nil
 }
 
 // setDynamic sets what concerns dynamic libraries, which the device has.
@@ -107,15 +126,6 @@ func setDynamic(rt objc.Runtime, id objc.ID, o *CompileOptions) {
 		}
 		objc.Send(id, selSetLibraries, uintptr(newArray(rt, ids)))
 	}
-}
-
-// setNewer sends a setter of one word that not every supported system has, and reports whether this one does.
-func setNewer(id objc.ID, sel objc.SEL, word uintptr) bool {
-	if !objc.Responds(id, sel) {
-		return false
-	}
-	objc.Send(id, sel, word)
-	return true
 }
 
 // setMathMode sets the math mode of an MTLCompileOptions: before macOS 15 it knows safe and fast only.

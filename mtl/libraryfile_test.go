@@ -136,6 +136,9 @@ func FuzzLibraryFilesAreReadOrRefused(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	for _, d := range all {
+		f.Cleanup(d.Release)
+	}
 	d := all[len(all)-1]
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, err := d.NewLibraryWithData(data)
