@@ -109,6 +109,7 @@ var softConstants = map[string]string{
 	"bindingTypeBuffer": "MTLBindingTypeBuffer", "bindingTypeThreadgroupMemory": "MTLBindingTypeThreadgroupMemory",
 	"bindingAccessReadOnly": "MTLBindingAccessReadOnly", "bindingAccessReadWrite": "MTLBindingAccessReadWrite",
 	"pipelineOptionBindingInfo": "MTLPipelineOptionBindingInfo", "pipelineOptionBufferTypeInfo": "MTLPipelineOptionBufferTypeInfo",
+	"indirectCommandDispatch": "MTLIndirectCommandTypeConcurrentDispatch", "indirectCommandDispatchThreads": "MTLIndirectCommandTypeConcurrentDispatchThreads",
 	"pipelineOptionFailOnMiss": "MTLPipelineOptionFailOnBinaryArchiveMiss",
 }
 

@@ -72,3 +72,34 @@ var (
 	selAddComputePipelineFunctions        = objc.Sel("addComputePipelineFunctionsWithDescriptor:error:", "B@:@^@")
 	selAddFunctionWithDescriptorToArchive = objc.Sel("addFunctionWithDescriptor:library:error:", "B@:@@^@")
 )
+
+// Indirect command buffers, and what work reaches without a binding.
+var (
+	// MTLDevice
+	selNewIndirectCommandBuffer = objc.Sel("newIndirectCommandBufferWithDescriptor:maxCommandCount:options:", "@@:@QQ")
+
+	// MTLIndirectCommandBufferDescriptor
+	selSetCommandTypes                        = objc.Sel("setCommandTypes:", "v@:Q")
+	selSetInheritPipelineState                = objc.Sel("setInheritPipelineState:", "v@:B")
+	selSetInheritBuffers                      = objc.Sel("setInheritBuffers:", "v@:B")
+	selSetMaxKernelBufferBindCount            = objc.Sel("setMaxKernelBufferBindCount:", "v@:Q")
+	selSetMaxKernelThreadgroupMemoryBindCount = objc.Sel("setMaxKernelThreadgroupMemoryBindCount:", "v@:Q")
+
+	// MTLIndirectCommandBuffer, MTLIndirectComputeCommand
+	selResetWithRange                 = objc.Sel("resetWithRange:", "v@:{_NSRange=QQ}")
+	selIndirectComputeCommand         = objc.Sel("indirectComputeCommandAtIndex:", "@@:Q")
+	selSetKernelBuffer                = objc.Sel("setKernelBuffer:offset:atIndex:", "v@:@QQ")
+	selConcurrentDispatchThreadgroups = objc.Sel("concurrentDispatchThreadgroups:threadsPerThreadgroup:", "v@:{?=QQQ}{?=QQQ}")
+	selConcurrentDispatchThreads      = objc.Sel("concurrentDispatchThreads:threadsPerThreadgroup:", "v@:{?=QQQ}{?=QQQ}")
+	selSetBarrier                     = objc.Sel("setBarrier", "v@:")
+	selClearBarrier                   = objc.Sel("clearBarrier", "v@:")
+	selReset                          = objc.Sel("reset", "v@:")
+
+	// MTLComputeCommandEncoder, MTLBlitCommandEncoder
+	selUseResources                  = objc.Sel("useResources:count:usage:", "v@:r^@QQ")
+	selExecuteCommands               = objc.Sel("executeCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
+	selExecuteCommandsIndirect       = objc.Sel("executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:", "v@:@@Q")
+	selResetCommandsInBuffer         = objc.Sel("resetCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
+	selCopyIndirectCommandBuffer     = objc.Sel("copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:", "v@:@{_NSRange=QQ}@Q")
+	selOptimizeIndirectCommandBuffer = objc.Sel("optimizeIndirectCommandBuffer:withRange:", "v@:@{_NSRange=QQ}")
+)

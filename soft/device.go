@@ -60,6 +60,7 @@ func init() {
 			selNewLibraryWithSourceAsync: newLibraryWithSourceAsync,
 			selNewPipelineAsync:          newPipelineAsync,
 			selNewBinaryArchive:          newBinaryArchive,
+			selNewIndirectCommandBuffer:  newIndirectCommandBuffer,
 			selSupportsDynamicLibraries:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
 			selSupportsFunctionPointers:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
 			selNewCommandQueue:           func(_ *objc.Object, m *objc.Msg) { m.ReturnID(objc.NewObject(queueClass, new(queue))) },

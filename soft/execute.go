@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/soft/simt"
 )
 
-// command is a dispatch, a copy or a fill.
+// command is a dispatch, a copy, a fill, or work with indirect commands.
 type command struct {
 	kind    commandKind
 	encoder string // label of the encoder
@@ -24,6 +24,8 @@ type command struct {
 	srcOffset, dstOffset int
 	n                    int
 	value                byte
+
+	indirect *indirectWork
 }
 
 type commandKind uint8
@@ -32,6 +34,9 @@ const (
 	commandDispatch commandKind = iota
 	commandCopy
 	commandFill
+	commandExecute
+	commandResetIndirect
+	commandCopyIndirect
 )
 
 // binding is what a [[buffer(n)]] is bound to: a buffer from an offset on, n bytes of recording.bytes, or nothing.
@@ -78,6 +83,10 @@ func (r *recording) run(checks simt.Checks) *failure {
 			mem := c.dst.mem[c.dstOffset : c.dstOffset+c.n]
 			for j := range mem {
 				mem[j] = c.value
+			}
+		case commandExecute, commandResetIndirect, commandCopyIndirect:
+			if f := r.runIndirect(c, checks); f != nil {
+				return f
 			}
 		case commandDispatch:
 			buffers := bound[:c.pipeline.buffers]

@@ -53,3 +53,39 @@ var (
 	selAddComputePipelineFunctions = objc.Sel("addComputePipelineFunctionsWithDescriptor:error:", "B@:@^@")
 	selSerializeToURL              = objc.Sel("serializeToURL:error:", "B@:@^@")
 )
+
+// Indirect command buffers, and what work reaches without a binding.
+var (
+	selNewIndirectCommandBuffer = objc.Sel("newIndirectCommandBufferWithDescriptor:maxCommandCount:options:", "@@:@QQ")
+
+	// MTLIndirectCommandBufferDescriptor
+	selCommandTypes                           = objc.Sel("commandTypes", "Q@:")
+	selSetCommandTypes                        = objc.Sel("setCommandTypes:", "v@:Q")
+	selInheritPipelineState                   = objc.Sel("inheritPipelineState", "B@:")
+	selSetInheritPipelineState                = objc.Sel("setInheritPipelineState:", "v@:B")
+	selInheritBuffers                         = objc.Sel("inheritBuffers", "B@:")
+	selSetInheritBuffers                      = objc.Sel("setInheritBuffers:", "v@:B")
+	selMaxKernelBufferBindCount               = objc.Sel("maxKernelBufferBindCount", "Q@:")
+	selSetMaxKernelBufferBindCount            = objc.Sel("setMaxKernelBufferBindCount:", "v@:Q")
+	selMaxKernelThreadgroupMemoryBindCount    = objc.Sel("maxKernelThreadgroupMemoryBindCount", "Q@:")
+	selSetMaxKernelThreadgroupMemoryBindCount = objc.Sel("setMaxKernelThreadgroupMemoryBindCount:", "v@:Q")
+
+	// MTLIndirectCommandBuffer, MTLIndirectComputeCommand
+	selSize                           = objc.Sel("size", "Q@:")
+	selResetWithRange                 = objc.Sel("resetWithRange:", "v@:{_NSRange=QQ}")
+	selIndirectComputeCommand         = objc.Sel("indirectComputeCommandAtIndex:", "@@:Q")
+	selSetKernelBuffer                = objc.Sel("setKernelBuffer:offset:atIndex:", "v@:@QQ")
+	selConcurrentDispatchThreadgroups = objc.Sel("concurrentDispatchThreadgroups:threadsPerThreadgroup:", "v@:{?=QQQ}{?=QQQ}")
+	selConcurrentDispatchThreads      = objc.Sel("concurrentDispatchThreads:threadsPerThreadgroup:", "v@:{?=QQQ}{?=QQQ}")
+	selSetBarrier                     = objc.Sel("setBarrier", "v@:")
+	selClearBarrier                   = objc.Sel("clearBarrier", "v@:")
+
+	// MTLComputeCommandEncoder, MTLBlitCommandEncoder
+	selUseResource                   = objc.Sel("useResource:usage:", "v@:@Q")
+	selUseResources                  = objc.Sel("useResources:count:usage:", "v@:r^@QQ")
+	selExecuteCommands               = objc.Sel("executeCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
+	selExecuteCommandsIndirect       = objc.Sel("executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:", "v@:@@Q")
+	selResetCommandsInBuffer         = objc.Sel("resetCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
+	selCopyIndirectCommandBuffer     = objc.Sel("copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:", "v@:@{_NSRange=QQ}@Q")
+	selOptimizeIndirectCommandBuffer = objc.Sel("optimizeIndirectCommandBuffer:withRange:", "v@:@{_NSRange=QQ}")
+)
