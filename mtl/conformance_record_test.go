@@ -176,6 +176,9 @@ func (r *recorder) memory(d objc.Delivery, kind string, w uintptr) string {
 		return "NULL"
 	}
 	last := int(d.Words[len(d.Words)-1])
+	if d.Selector.Name() == "useResources:count:usage:" {
+		last = int(d.Words[1])
+	}
 	switch kind {
 	case "r^@", "r^Q":
 		var all []string
