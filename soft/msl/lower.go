@@ -22,7 +22,6 @@ type program struct {
 	inMemory  map[any]bool // declarations whose variable lives in memory
 	dynamic   map[any]bool // declarations of arrays that are indexed by what is not a constant
 	variables map[any]bool // declarations whose variable is assigned after its initialisation
-	asserted  map[any]bool
 }
 
 // entry is a kernel: a function, perhaps an instance of a template.
