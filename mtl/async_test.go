@@ -11,6 +11,16 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
+// settle waits until the software device has let go of the blocks that it called: it does so after the call, and then of nothing more.
+func settle() {
+	for range 1000 {
+		if objc.LiveSoftwareObjectsByClass()["NSBlock"] == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func TestCompilersRunBesideTheCaller(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		var group sync.WaitGroup
@@ -40,6 +50,7 @@ func TestCompilersRunBesideTheCaller(t *testing.T) {
 			})
 		}
 		group.Wait()
+		settle()
 	})
 }
 
@@ -54,6 +65,7 @@ func TestAsynchronousFailuresAreThoseOfTheOtherWay(t *testing.T) {
 		refused(t, err, "Device.NewLibraryWithSourceAsync", "MathMode")
 		_, err = d.NewComputePipelineStateAsync(t.Context(), &ComputePipelineDescriptor{})
 		refused(t, err, "Device.NewComputePipelineStateAsync", "ComputeFunction")
+		settle()
 	})
 	softly(t, func(t *testing.T, d *Device) {
 		l := must(d.NewLibraryWithSource("kernel void k(device int *a) { a[0] = 1; }", nil))(t)
@@ -65,6 +77,7 @@ func TestAsynchronousFailuresAreThoseOfTheOtherWay(t *testing.T) {
 		if p != nil || !errors.As(err, &e) || !strings.Contains(e.Text, "4096") {
 			t.Errorf("too many threads: %v, %v", p, err)
 		}
+		settle()
 	})
 }
 
@@ -114,5 +127,6 @@ func TestTheEndOfAContextEndsTheWaitingAndNotTheCompiler(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		s.Release()
+		settle()
 	})
 }

@@ -43,6 +43,7 @@ func TestAnArchiveIsFilledWrittenLoadedAndUsed(t *testing.T) {
 			p.Release()
 			p = must(d.NewComputePipelineStateAsync(t.Context(), desc))(t)
 			p.Release()
+			settle()
 		}
 		desc.ComputeFunction = four
 		var e *CompileError

@@ -62,6 +62,7 @@ kernel void k(device int *p [[buffer(0)]], threadgroup int *s [[threadgroup(1)]]
 }
 
 func playAsync(t *testing.T, d *Device) error {
+	defer settle()
 	l, err := d.NewLibraryWithSourceAsync(context.Background(), "kernel void k(device int *p [[buffer(0)]]) { p[0] = 1; }", nil)
 	if err != nil {
 		return err
