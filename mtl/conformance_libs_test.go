@@ -9,12 +9,6 @@ import (
 	"github.com/puremetal/puremetal/soft/msl"
 )
 
-// scenario is a use of mtl whose messages are recorded.
-type scenario = struct {
-	name string
-	run  func(t *testing.T, d *Device) error
-}
-
 func init() {
 	scenarios = append(scenarios,
 		scenario{"library files", playLibraryFiles}, scenario{"function descriptors", playFunctionDescriptors},

@@ -102,7 +102,6 @@ var softConstants = map[string]string{
 	"commandBufferErrorInternal":   "MTLCommandBufferErrorInternal", "commandBufferErrorTimeout": "MTLCommandBufferErrorTimeout",
 	"commandBufferErrorPageFault": "MTLCommandBufferErrorPageFault",
 	"mathModeSafe":                "MTLMathModeSafe", "mathModeFast": "MTLMathModeFast", "languageVersion3_1": "MTLLanguageVersion3_1",
-	"functionTypeKernel":      "MTLFunctionTypeKernel",
 	"libraryErrorUnsupported": "MTLLibraryErrorUnsupported", "libraryErrorFileNotFound": "MTLLibraryErrorFileNotFound",
 	"libraryTypeExecutable": "MTLLibraryTypeExecutable", "dataTypeNone": "MTLDataTypeNone", "dataTypeStruct": "MTLDataTypeStruct",
 	"binaryArchiveErrorInvalidFile": "MTLBinaryArchiveErrorInvalidFile", "binaryArchiveErrorCompilationFailure": "MTLBinaryArchiveErrorCompilationFailure",
@@ -111,6 +110,16 @@ var softConstants = map[string]string{
 	"pipelineOptionBindingInfo": "MTLPipelineOptionBindingInfo", "pipelineOptionBufferTypeInfo": "MTLPipelineOptionBufferTypeInfo",
 	"indirectCommandDispatch": "MTLIndirectCommandTypeConcurrentDispatch", "indirectCommandDispatchThreads": "MTLIndirectCommandTypeConcurrentDispatchThreads",
 	"pipelineOptionFailOnMiss": "MTLPipelineOptionFailOnBinaryArchiveMiss",
+	"functionTypeKernel":       "MTLFunctionTypeKernel",
+	"statusEnqueued":           "MTLCommandBufferStatusEnqueued", "commandBufferErrorInvalidResource": "MTLCommandBufferErrorInvalidResource",
+	"encoderStateCompleted": "MTLCommandEncoderErrorStateCompleted", "encoderStatePending": "MTLCommandEncoderErrorStatePending",
+	"encoderStateFaulted": "MTLCommandEncoderErrorStateFaulted", "errorOptionEncoderStatus": "MTLCommandBufferErrorOptionEncoderExecutionStatus",
+	"purgeableKeepCurrent": "MTLPurgeableStateKeepCurrent", "purgeableNonVolatile": "MTLPurgeableStateNonVolatile",
+	"purgeableVolatile": "MTLPurgeableStateVolatile", "purgeableEmpty": "MTLPurgeableStateEmpty",
+	"hazardTracked": "MTLHazardTrackingModeTracked", "hazardUntracked": "MTLHazardTrackingModeUntracked",
+	"heapAutomatic": "MTLHeapTypeAutomatic", "heapPlacement": "MTLHeapTypePlacement",
+	"usageRead": "MTLResourceUsageRead", "usageWrite": "MTLResourceUsageWrite", "usageSample": "MTLResourceUsageSample",
+	"argumentBuffersTier1": "MTLArgumentBuffersTier1",
 }
 
 // enumerators gives the values of all enumerators of the table.

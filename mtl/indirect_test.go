@@ -387,9 +387,6 @@ func TestIndirectCommandsThatMetalWouldAssertOnAreErrors(t *testing.T) {
 		}{
 			{"ExecuteCommands", "range", func(e *ComputeCommandEncoder) { e.ExecuteCommands(b, 1, 2) }},
 			{"ExecuteCommands", "indirect command buffer", func(e *ComputeCommandEncoder) { e.ExecuteCommands(nil, 0, 1) }},
-			{"UseResources", "usage", func(e *ComputeCommandEncoder) { e.UseResources(0, r.out) }},
-			{"UseResources", "buffers", func(e *ComputeCommandEncoder) { e.UseResources(ResourceUsageRead) }},
-			{"UseResources", "buffers", func(e *ComputeCommandEncoder) { e.UseResources(ResourceUsageRead, r.out, nil) }},
 		} {
 			refused(t, r.q.Run(t.Context(), func(e *ComputeCommandEncoder) error { c.f(e); return nil }), compute+c.op, c.arg)
 		}
@@ -412,29 +409,5 @@ func TestIndirectCommandsThatMetalWouldAssertOnAreErrors(t *testing.T) {
 		b.Release()
 		refused(t, b.Reset(0, 1), "IndirectCommandBuffer.Reset", "indirect command buffer")
 		refused(t, b.Encode(0, nil), "IndirectCommandBuffer.Encode", "indirect command buffer")
-	})
-}
-
-func TestUsedResourcesAreMoreThanOneMessageCanName(t *testing.T) {
-	softly(t, func(t *testing.T, d *Device) {
-		r := newIndirectRig(t, d)
-		defer r.release()
-		var bs []*Buffer
-		for range 70 {
-			bs = append(bs, newBuffer(t, d, 4))
-		}
-		c := must(r.q.NewCommandBuffer())(t)
-		e := must(c.NewComputeCommandEncoder(DispatchTypeSerial))(t)
-		e.UseResources(ResourceUsageRead|ResourceUsageWrite, bs...)
-		if err := e.EndEncoding(); err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range bs {
-			b.Release()
-		}
-		if n := d.CurrentAllocatedSize(); n < 70*4 {
-			t.Errorf("%d bytes are allocated: the command buffer does not keep what it uses", n)
-		}
-		c.Release()
 	})
 }

@@ -7,49 +7,6 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// UseResources says that the dispatches that follow reach the buffers by addresses in memory or through indirect commands, and
-// what they do there: ResourceUsageRead, ResourceUsageWrite or both. What is bound needs no saying.
-//
-// Reference: https://developer.apple.com/documentation/metal/mtlcomputecommandencoder/useresources(_:usage:)
-func (e *ComputeCommandEncoder) UseResources(usage ResourceUsage, bs ...*Buffer) {
-	const op = "ComputeCommandEncoder.UseResources"
-	if !e.usable(op) {
-		return
-	}
-	if usage == 0 || usage&^(ResourceUsageRead|ResourceUsageWrite) != 0 {
-		e.fail(intArgument(op, "usage", "ResourceUsageRead, ResourceUsageWrite or both", int(usage)))
-		return
-	}
-	if len(bs) == 0 {
-		e.fail(intArgument(op, "buffers", "1 or more", 0))
-		return
-	}
-	for _, b := range bs {
-		if b == nil {
-			e.fail(argument(op, "buffers", "buffers", "nil"))
-			return
-		}
-		if !e.checkBuffer(op, "buffers", b) {
-			return
-		}
-	}
-	e.useResources(usage, bs)
-}
-
-// useResources sends buffers that have been checked, as many at a time as the scratch space has room for.
-func (e *ComputeCommandEncoder) useResources(usage ResourceUsage, bs []*Buffer) {
-	for len(bs) > 0 {
-		n := min(len(bs), len(e.ids))
-		for i, b := range bs[:n] {
-			e.ids[i] = e.bind(b)
-		}
-		e.msg.Send(e.object(), selUseResources, e.msg.IDs(e.ids[:n]), uintptr(n), uintptr(usage))
-		runtime.KeepAlive(bs)
-		bs = bs[n:]
-	}
-	runtime.KeepAlive(e)
-}
-
 // ExecuteCommands runs n commands of an indirect command buffer from first on. The buffers that they use are made resident by
 // this call. Commands that inherit run with the encoder's pipeline or buffers as they are now.
 //
@@ -124,8 +81,10 @@ func (e *ComputeCommandEncoder) resident(op string, b *IndirectCommandBuffer, fi
 		return false
 	}
 	e.buffer.keep(&b.handle)
-	e.useResources(ResourceUsageRead|ResourceUsageWrite, buffers)
-	return true
+	if len(buffers) > 0 {
+		e.UseResources(ResourceUsageRead|ResourceUsageWrite, buffers...)
+	}
+	return e.err == nil
 }
 
 // checkIndirect tells what is wrong with an indirect command buffer.

@@ -7,7 +7,6 @@ var (
 	// NSURL, NSArray
 	selFileURLWithPath  = objc.Sel("fileURLWithPath:", "@@:@")
 	selArrayWithObjects = objc.Sel("arrayWithObjects:count:", "@@:r^@Q")
-	selObjectForKey     = objc.Sel("objectForKey:", "@@:@")
 	selAllKeys          = objc.Sel("allKeys", "@@:")
 
 	// MTLDevice
@@ -15,8 +14,6 @@ var (
 	selNewLibraryWithURL              = objc.Sel("newLibraryWithURL:error:", "@@:@^@")
 	selNewLibraryWithSourceAsync      = objc.Sel("newLibraryWithSource:options:completionHandler:", "v@:@@@?")
 	selNewComputePipelineStateAsync   = objc.Sel("newComputePipelineStateWithDescriptor:options:completionHandler:", "v@:@Q@?")
-	selSupportsDynamicLibraries       = objc.Sel("supportsDynamicLibraries", "B@:")
-	selSupportsFunctionPointers       = objc.Sel("supportsFunctionPointers", "B@:")
 	selNewDynamicLibrary              = objc.Sel("newDynamicLibrary:error:", "@@:@^@")
 	selNewDynamicLibraryWithURL       = objc.Sel("newDynamicLibraryWithURL:error:", "@@:@^@")
 	selNewBinaryArchiveWithDescriptor = objc.Sel("newBinaryArchiveWithDescriptor:error:", "@@:@^@")
@@ -96,7 +93,6 @@ var (
 	selReset                          = objc.Sel("reset", "v@:")
 
 	// MTLComputeCommandEncoder, MTLBlitCommandEncoder
-	selUseResources                  = objc.Sel("useResources:count:usage:", "v@:r^@QQ")
 	selExecuteCommands               = objc.Sel("executeCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
 	selExecuteCommandsIndirect       = objc.Sel("executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:", "v@:@@Q")
 	selResetCommandsInBuffer         = objc.Sel("resetCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")

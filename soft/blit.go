@@ -38,7 +38,7 @@ func init() {
 			selResetCommandsInBuffer:         resetCommandsInBuffer,
 			selCopyIndirectCommandBuffer:     copyIndirectCommandBuffer,
 			selOptimizeIndirectCommandBuffer: optimizeIndirectCommandBuffer,
-		}),
+		}, fenceMethods),
 		Dealloc: deallocEncoder,
 	})
 }
@@ -62,7 +62,7 @@ func (e *blit) checkRange(m *objc.Msg, b *buffer, offset, n uintptr) {
 }
 
 func (e *blit) record(c command) {
-	c.encoder = e.name()
+	c.encoder, c.info = e.name(), e.info
 	r := e.buffer.recording
 	r.commands = append(r.commands, c)
 }

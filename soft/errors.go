@@ -53,9 +53,10 @@ const (
 
 // MTLCommandBufferError
 const (
-	commandBufferErrorInternal  = 1
-	commandBufferErrorTimeout   = 2
-	commandBufferErrorPageFault = 3
+	commandBufferErrorInternal        = 1
+	commandBufferErrorTimeout         = 2
+	commandBufferErrorPageFault       = 3
+	commandBufferErrorInvalidResource = 9
 )
 
 // storeError gives an NSError through argument word i, an NSError **.

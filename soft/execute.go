@@ -12,6 +12,8 @@ import (
 type command struct {
 	kind    commandKind
 	encoder string // label of the encoder
+	info    int    // index of the encoder, or of the next one if the command stands between encoders
+	between bool
 
 	// dispatch
 	pipeline    *pipeline
@@ -19,13 +21,17 @@ type command struct {
 	binding     int    // the first of pipeline.buffers in recording.bindings
 	length      int    // the first of pipeline.threadgroup in recording.lengths
 
-	// copy and fill
+	// copy and fill; src has the grid of an indirect dispatch
 	src, dst             *buffer
 	srcOffset, dstOffset int
 	n                    int
 	value                byte
 
 	indirect *indirectWork
+	// signal and wait
+	event   *event
+	eventID objc.ID
+	count   uint64
 }
 
 type commandKind uint8
@@ -37,6 +43,8 @@ const (
 	commandExecute
 	commandResetIndirect
 	commandCopyIndirect
+	commandSignal
+	commandWait
 )
 
 // binding is what a [[buffer(n)]] is bound to: a buffer from an offset on, n bytes of recording.bytes, or nothing.
@@ -60,6 +68,18 @@ func (r *recording) memory(b *binding) simt.Binding {
 type failure struct {
 	code int
 	text string
+
+	encoder int  // index of the encoder whose command failed
+	between bool // it was no encoder's, but one before that encoder
+}
+
+// in notes where a command that failed stands.
+func (f *failure) in(c *command) *failure {
+	f.encoder, f.between = c.info, c.between
+	if c.encoder != "" {
+		f.text = fmt.Sprintf("encoder %q: %s", c.encoder, f.text)
+	}
+	return f
 }
 
 // object makes an NSError of the library domain, which the caller owns; nil for nil.
@@ -93,8 +113,15 @@ func (r *recording) run(checks simt.Checks) *failure {
 			for j := range buffers {
 				buffers[j] = r.memory(&r.bindings[c.binding+j])
 			}
+			grid, f := c.extent()
+			if f != nil {
+				return f.in(c)
+			}
+			if grid == [3]int{} {
+				continue
+			}
 			err := c.pipeline.kernel.Run(&simt.Dispatch{
-				Grid:              c.grid,
+				Grid:              grid,
 				Threadgroup:       c.group,
 				Buffers:           buffers,
 				ThreadgroupMemory: r.lengths[c.length : c.length+c.pipeline.threadgroup],
@@ -102,6 +129,12 @@ func (r *recording) run(checks simt.Checks) *failure {
 			})
 			if err != nil {
 				return c.failure(err)
+			}
+		case commandSignal:
+			c.event.signal(c.eventID, c.count)
+		case commandWait:
+			if f := c.await(); f != nil {
+				return f.in(c)
 			}
 		}
 	}
@@ -120,8 +153,5 @@ func (c *command) failure(err error) *failure {
 			f.code = commandBufferErrorTimeout // a GPU would hang
 		}
 	}
-	if c.encoder != "" {
-		f.text = fmt.Sprintf("encoder %q: %s", c.encoder, f.text)
-	}
-	return f
+	return f.in(c)
 }

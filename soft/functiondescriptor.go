@@ -74,11 +74,11 @@ func newFunctionWithDescriptor(self *objc.Object, m *objc.Msg) {
 func (l *library) specialise(name string, values []msl.ConstantValue) (*function, *failure) {
 	f := l.find(name)
 	if f == nil {
-		return nil, &failure{libraryErrorFunctionNotFound, fmt.Sprintf("Function %s was not found in the library", name)}
+		return nil, &failure{code: libraryErrorFunctionNotFound, text: fmt.Sprintf("Function %s was not found in the library", name)}
 	}
 	kernel, err := l.msl.Kernel(name, values)
 	if err != nil {
-		return nil, &failure{libraryErrorCompileFailure, err.Error()}
+		return nil, &failure{code: libraryErrorCompileFailure, text: err.Error()}
 	}
 	return &function{library: l, function: f, kernel: kernel, values: values}, nil
 }

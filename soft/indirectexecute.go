@@ -24,7 +24,9 @@ type indirectWork struct {
 
 // keepObject retains an object for the command buffer.
 func (e *encoder) keepObject(id objc.ID) {
-	e.buffer.recording.retained = append(e.buffer.recording.retained, objc.Retain(id))
+	if e.buffer.retains(id) {
+		objc.Retain(id)
+	}
 }
 
 func (e *compute) recordIndirect(m *objc.Msg, w indirectWork) {
@@ -55,15 +57,6 @@ func executeCommandsIndirect(self *objc.Object, m *objc.Msg) {
 	}
 	e.recordIndirect(m, indirectWork{buffer: b, where: where, offset: int(m.Arg(2))})
 }
-
-func useResources(self *objc.Object, m *objc.Msg) {
-	e := computeOf(self, m)
-	for _, id := range objc.ViewIDs(m.Arg(0), int(m.Arg(1))) {
-		e.bufferAt(m, id)
-	}
-}
-
-func useResource(self *objc.Object, m *objc.Msg) { computeOf(self, m).bufferAt(m, m.ArgID(0)) }
 
 func resetCommandsInBuffer(self *objc.Object, m *objc.Msg) {
 	e := self.State.(*blit)

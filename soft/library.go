@@ -138,7 +138,7 @@ func sourceOf(m *objc.Msg) (src string, options msl.Options, maxThreads int) {
 func compileLibrary(src string, options msl.Options, maxThreads int) (objc.ID, *failure) {
 	compiled, err := msl.Compile(src, options)
 	if err != nil {
-		return 0, &failure{libraryErrorCompileFailure, err.Error()}
+		return 0, &failure{code: libraryErrorCompileFailure, text: err.Error()}
 	}
 	return objc.NewObject(libraryClass, &library{msl: compiled, key: libraryKey(src, options, maxThreads), maxThreads: maxThreads}), nil
 }

@@ -161,18 +161,18 @@ func checkPipeline(m *objc.Msg, d *pipelineDescriptor) *pipelineDescriptor {
 func buildPipeline(d *pipelineDescriptor, options uintptr) (*pipeline, *failure) {
 	f := objc.ObjectOf(d.function).State.(*function)
 	if options&pipelineOptionFailOnMiss != 0 && !inArchives(d.archives, f.key()) {
-		return nil, &failure{libraryErrorInternal, fmt.Sprintf("%s: no compiled code in the binary archives", f.function.Name)}
+		return nil, &failure{code: libraryErrorInternal, text: fmt.Sprintf("%s: no compiled code in the binary archives", f.function.Name)}
 	}
 	kernel := f.kernel
 	if kernel == nil {
 		var err error
 		if kernel, err = f.library.msl.Kernel(f.function.Name, nil); err != nil {
-			return nil, &failure{libraryErrorCompileFailure, err.Error()}
+			return nil, &failure{code: libraryErrorCompileFailure, text: err.Error()}
 		}
 	}
 	compiled, err := simt.Compile(kernel)
 	if err != nil {
-		return nil, &failure{libraryErrorInternal, err.Error()}
+		return nil, &failure{code: libraryErrorInternal, text: err.Error()}
 	}
 	p := &pipeline{kernel: compiled, source: kernel, maxThreads: maxTotalThreads, indirect: d.indirect,
 		staticMemory: compiled.StaticThreadgroupMemory(), wholeSimdgroup: d.wholeSimdgroup}
@@ -183,14 +183,14 @@ func buildPipeline(d *pipelineDescriptor, options uintptr) (*pipeline, *failure)
 		p.maxThreads = f.library.maxThreads
 	}
 	if d.maxThreads > maxTotalThreads {
-		return nil, &failure{libraryErrorInternal, fmt.Sprintf(
+		return nil, &failure{code: libraryErrorInternal, text: fmt.Sprintf(
 			"%s: maxTotalThreadsPerThreadgroup %d is more than the device's %d", kernel.Name, d.maxThreads, maxTotalThreads)}
 	}
 	if d.maxThreads > 0 {
 		p.maxThreads = min(p.maxThreads, int(d.maxThreads))
 	}
 	if p.staticMemory > maxThreadgroupMemory {
-		return nil, &failure{libraryErrorInternal, fmt.Sprintf(
+		return nil, &failure{code: libraryErrorInternal, text: fmt.Sprintf(
 			"%s: %d bytes of threadgroup memory are more than the device's %d", kernel.Name, p.staticMemory, maxThreadgroupMemory)}
 	}
 	for _, a := range kernel.Buffers {

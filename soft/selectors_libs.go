@@ -12,8 +12,6 @@ var (
 	selNewLibraryWithURL         = objc.Sel("newLibraryWithURL:error:", "@@:@^@")
 	selNewLibraryWithSourceAsync = objc.Sel("newLibraryWithSource:options:completionHandler:", "v@:@@@?")
 	selNewPipelineAsync          = objc.Sel("newComputePipelineStateWithDescriptor:options:completionHandler:", "v@:@Q@?")
-	selSupportsDynamicLibraries  = objc.Sel("supportsDynamicLibraries", "B@:")
-	selSupportsFunctionPointers  = objc.Sel("supportsFunctionPointers", "B@:")
 	selNewBinaryArchive          = objc.Sel("newBinaryArchiveWithDescriptor:error:", "@@:@^@")
 
 	// MTLCompileOptions, MTLLibrary
@@ -71,7 +69,6 @@ var (
 	selSetMaxKernelThreadgroupMemoryBindCount = objc.Sel("setMaxKernelThreadgroupMemoryBindCount:", "v@:Q")
 
 	// MTLIndirectCommandBuffer, MTLIndirectComputeCommand
-	selSize                           = objc.Sel("size", "Q@:")
 	selResetWithRange                 = objc.Sel("resetWithRange:", "v@:{_NSRange=QQ}")
 	selIndirectComputeCommand         = objc.Sel("indirectComputeCommandAtIndex:", "@@:Q")
 	selSetKernelBuffer                = objc.Sel("setKernelBuffer:offset:atIndex:", "v@:@QQ")
@@ -81,8 +78,6 @@ var (
 	selClearBarrier                   = objc.Sel("clearBarrier", "v@:")
 
 	// MTLComputeCommandEncoder, MTLBlitCommandEncoder
-	selUseResource                   = objc.Sel("useResource:usage:", "v@:@Q")
-	selUseResources                  = objc.Sel("useResources:count:usage:", "v@:r^@QQ")
 	selExecuteCommands               = objc.Sel("executeCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
 	selExecuteCommandsIndirect       = objc.Sel("executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:", "v@:@@Q")
 	selResetCommandsInBuffer         = objc.Sel("resetCommandsInBuffer:withRange:", "v@:@{_NSRange=QQ}")
