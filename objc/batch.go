@@ -1,26 +1,26 @@
 package objc
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Batch is a list of messages that are sent together by Flush: on the native runtime in one crossing from Go to C, if the batch
 // transport is on ([SetBatchTransport]), and one by one otherwise, with the same results. All receivers belong to one runtime.
 // What the messages point to must stay alive until Flush: copy it with Bytes and its kin, or name it to Keep.
 // A Batch belongs to one goroutine at a time, is made with new(Batch) and reused, and does not allocate once it has grown.
+//
+// In one crossing, a method that is sent more than once to the same object is looked up once, when the batch is sent, as a
+// C program does with methodForSelector: before a loop. Messages of a batch must therefore not change the class or the methods
+// of an object that later ones of the same batch are sent to.
 type Batch struct {
-	messages []*batched // reused; the first n are of this batch
-	n        int
-	flushed  bool // the next message begins a new batch
-	memory   batchMemory
-	keep     []any
-	native   nativeBatch
-}
-
-// batched is a message of a batch that is sent one by one.
-type batched struct {
-	Msg
-	receiver ID
-	from     int // the earlier message whose result is the receiver, or -1
-	stop     bool
+	n       int
+	flushed bool // the next message begins a new batch
+	records batchRecords
+	memory  batchMemory
+	keep    []any
+	msg     *Msg // sends what goes one by one
+	native  nativeBatch
 }
 
 // NilResult is the error of Flush when a message that StopOnNil was asked for resulted in nil: later ones were not sent.
@@ -36,16 +36,19 @@ func (e *NilResult) Error() string {
 // begin starts a new batch after a Flush.
 func (b *Batch) begin() {
 	if b.flushed {
-		b.reset()
+		b.flushed = false
+		b.n = 0
+		b.records.reset()
+		b.memory.reset()
+		clear(b.keep)
+		b.keep = b.keep[:0]
 	}
 }
 
-func (b *Batch) reset() {
-	b.flushed = false
-	b.n = 0
-	b.memory.reset()
-	clear(b.keep)
-	b.keep = b.keep[:0]
+// first starts a batch with the message to id that comes.
+func (b *Batch) first(id ID) {
+	b.begin()
+	b.native.choose(id)
 }
 
 // Send adds a message and gives its index.
@@ -54,14 +57,11 @@ func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
 	if len(words) != s.sig.words {
 		panic(&WordsError{s.name, s.sig.words, len(words)})
 	}
-	b.begin()
-	if b.n == 0 {
-		b.native.choose(id)
+	if b.n == 0 || b.flushed {
+		b.first(id)
 	}
-	if b.native.on {
-		b.native.add(b, id, s, words)
-	} else {
-		b.add(id, -1, sel, words)
+	if !b.native.add(b, id, sel, s, words) {
+		b.addLogical(id, sel, s, words)
 	}
 	b.n++
 	return b.n - 1
@@ -76,10 +76,9 @@ func (b *Batch) SendToResult(from int, sel SEL, words ...uintptr) int {
 	if from < 0 || from >= b.n || b.flushed {
 		panic(&ResultError{from, b.n})
 	}
-	if b.native.on {
-		b.native.addTo(b, from, s, words)
-	} else {
-		b.add(0, from, sel, words)
+	receiver := uintptr(unsafe.Pointer(&b.records.find(from).result[0]))
+	if !b.native.addTo(b, receiver, sel, s, words) {
+		b.addLogical(0, sel, s, words).fn = receiver
 	}
 	b.n++
 	return b.n - 1
@@ -92,25 +91,12 @@ func (e *ResultError) Error() string {
 	return fmt.Sprintf("objc: result of message %d of a batch of %d", e.Index, e.Count)
 }
 
-func (b *Batch) add(id ID, from int, sel SEL, words []uintptr) {
-	if b.n == len(b.messages) {
-		b.messages = append(b.messages, new(batched))
-	}
-	m := b.messages[b.n]
-	m.sel, m.receiver, m.from, m.stop = sel, id, from, false
-	copy(m.args[:], words)
-}
-
 // StopOnNil makes Flush stop after the last added message if that results in nil.
 func (b *Batch) StopOnNil() {
 	if b.n == 0 || b.flushed {
 		panic(&ResultError{-1, 0})
 	}
-	if b.native.on {
-		b.native.stopOnNil(b.n - 1)
-	} else {
-		b.messages[b.n-1].stop = true
-	}
+	b.records.find(b.n - 1).flags |= flagStop
 }
 
 // Len is the number of messages that wait for Flush.
@@ -134,69 +120,77 @@ func (b *Batch) Flush() error {
 		return nil
 	}
 	b.flushed = true
-	stopped := -1
+	left := 0
 	if b.native.on {
-		stopped = b.native.flush(b.n)
+		left = b.native.flush(b)
 	} else {
-		stopped = b.flushEach()
+		left = b.flushEach()
 	}
-	if stopped >= 0 {
-		return &NilResult{stopped, b.selector(stopped).name}
+	if left > 0 {
+		stopped := b.n - left
+		b.records.clearResults(stopped)
+		return &NilResult{stopped, b.records.find(stopped).sel.Name()}
 	}
 	return nil
 }
 
-// flushEach sends the messages one by one and gives the index of the one that stopped it, or -1.
+// flushEach sends the messages one by one. It gives the number of messages that are left when one stopped the batch, that one
+// included, or 0.
 func (b *Batch) flushEach() int {
-	for _, m := range b.messages[:b.n] {
-		m.result = [maxResult]uintptr{}
+	if b.msg == nil {
+		b.msg = new(Msg)
 	}
-	for i, m := range b.messages[:b.n] {
-		id := m.receiver
-		if m.from >= 0 {
-			id = ID(b.messages[m.from].result[0])
+	left := b.n
+	for _, chunk := range b.records.inUse() {
+		r := chunk.first()
+		for range chunk.count {
+			if r.flags&flagLogical != 0 {
+				(*logicalRecord)(unsafe.Pointer(r)).send(b.msg)
+			} else {
+				b.native.sendOne(r)
+			}
+			if r.flags&flagStop != 0 && r.result[0] == 0 {
+				return left
+			}
+			left--
+			r = r.next()
 		}
-		m.send(id)
-		if m.stop && m.result[0] == 0 {
-			return i
-		}
 	}
-	return -1
-}
-
-func (b *Batch) selector(i int) *selector {
-	if b.native.on {
-		return b.native.selector(i)
-	}
-	return b.messages[i].sel.info()
+	return 0
 }
 
 // Result is the first word of the result of message i after Flush; see [Msg.Send]. Messages that were not sent have 0.
 func (b *Batch) Result(i int) uintptr {
-	if i < 0 || i >= b.n || !b.flushed {
-		panic(&ResultError{i, b.n})
-	}
-	if b.native.on {
-		return b.native.result(i)[0]
-	}
-	return b.messages[i].result[0]
+	r := b.result(i)
+	return r[0]
 }
 
-// Struct is the result of message i as the words of a struct; see [Msg.Struct]. The next call may overwrite it.
+// Struct is the result of message i as the words of a struct; see [Msg.Struct].
 func (b *Batch) Struct(i int) []uintptr {
+	r := b.result(i)
+	return r[:b.records.find(i).sel.info().sig.result.words()]
+}
+
+func (b *Batch) result(i int) (words resultWords) {
 	if i < 0 || i >= b.n || !b.flushed {
 		panic(&ResultError{i, b.n})
 	}
-	if b.native.on {
-		r := b.native.result(i)
-		return r[:b.selector(i).sig.result.words()]
+	r := b.records.find(i)
+	if r.flags&flagLogical == 0 {
+		return b.native.result(r)
 	}
-	return b.messages[i].Struct()
+	copy(words[:], r.result[:])
+	if long := (*logicalRecord)(unsafe.Pointer(r)).longResult(); long != nil {
+		words = *long
+	}
+	return words
 }
 
 // Bytes copies p into memory of the batch and gives its address (16-byte aligned), valid until the batch after this one begins. Empty p gives 0.
 func (b *Batch) Bytes(p []byte) uintptr {
-	b.begin()
+	if b.flushed {
+		b.begin()
+	}
 	return b.memory.bytes(p)
 }
 

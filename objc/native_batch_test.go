@@ -13,6 +13,9 @@ import (
 	"github.com/ebitengine/purego"
 )
 
+// chunkRecords is about the number of records in a chunk.
+const chunkRecords = chunkWords / (int(recordWords) + hostIntRegisters)
+
 // transports runs a test with native batches sent one by one and in one crossing.
 func transports(t *testing.T, f func(t *testing.T, s *shim)) {
 	for name, on := range map[string]bool{"one by one": false, "one crossing": true} {
@@ -168,7 +171,7 @@ func TestTheStubPreservesTheCallersRegisters(t *testing.T) {
 	for _, c := range shapes(probe) {
 		b.Send(probe, Sel(c.selector, c.encoding), c.words...)
 	}
-	call := &batchCall{&b.native.chunks[0].records[0], uintptr(b.n)}
+	call := &batchCall{records: b.records.chunks[0].first(), left: uintptr(b.n)}
 	if lost, _, _ := purego.SyscallN(saved, batchStubAddress, uintptr(unsafe.Pointer(call))); lost != 0 || call.left != 0 {
 		t.Errorf("%d registers lost, %d records left", lost, call.left)
 	}
