@@ -15,9 +15,11 @@ import (
 // of an object that later ones of the same batch are sent to.
 type Batch struct {
 	n       int
-	flushed bool // the next message begins a new batch
+	serial  uint64 // of the batch; the slots of others are void
+	flushed bool   // the next message begins a new batch
 	records batchRecords
 	memory  batchMemory
+	slots   [batchSlots]batchSlot
 	keep    []any
 	msg     *Msg // sends what goes one by one
 	native  nativeBatch
@@ -38,6 +40,7 @@ func (b *Batch) begin() {
 	if b.flushed {
 		b.flushed = false
 		b.n = 0
+		b.serial++
 		b.records.reset()
 		b.memory.reset()
 		clear(b.keep)
@@ -53,6 +56,21 @@ func (b *Batch) first(id ID) {
 
 // Send adds a message and gives its index.
 func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
+	slot := &b.slots[sel%batchSlots]
+	if slot.sel == sel && slot.receiver == id && slot.serial == b.serial && slot.args == len(words) && b.records.at < chunkWords && !b.flushed {
+		// A message like an earlier one of this batch: all but its words is known.
+		// Safety: at is under chunkWords, and behind that there is room for the longest record.
+		r := (*plainRecord)(unsafe.Pointer(&b.records.current.words[b.records.at]))
+		r.record.fn, r.record.form = slot.fn, slot.form
+		r.words[0], r.words[1] = uintptr(id), slot.selector
+		to := (*[MaxWords]uintptr)(unsafe.Pointer(&r.words[slot.to]))
+		for i, w := range words {
+			to[i] = w
+		}
+		b.records.at += uintptr(slot.form.words)
+		b.n++
+		return b.n - 1
+	}
 	s := sel.info()
 	if len(words) != s.sig.words {
 		panic(&WordsError{s.name, s.sig.words, len(words)})
@@ -61,7 +79,8 @@ func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
 		b.first(id)
 	}
 	if !b.native.add(b, id, sel, s, words) {
-		b.addLogical(id, sel, s, words)
+		r := b.addLogical(id, sel, s, words)
+		*slot = batchSlot{sel: sel, receiver: id, serial: b.serial, args: len(words), form: r.form, to: logicalArgs}
 	}
 	b.n++
 	return b.n - 1
@@ -76,12 +95,18 @@ func (b *Batch) SendToResult(from int, sel SEL, words ...uintptr) int {
 	if from < 0 || from >= b.n || b.flushed {
 		panic(&ResultError{from, b.n})
 	}
-	receiver := uintptr(unsafe.Pointer(&b.records.find(from).result[0]))
+	receiver := uintptr(unsafe.Pointer(&b.record(from).result[0]))
 	if !b.native.addTo(b, receiver, sel, s, words) {
 		b.addLogical(0, sel, s, words).fn = receiver
 	}
 	b.n++
 	return b.n - 1
+}
+
+// record gives record i of those there are.
+func (b *Batch) record(i int) *record {
+	b.records.count(b.n)
+	return b.records.find(i)
 }
 
 // ResultError is what a Batch panics with when it is asked for the result of a message that it does not have.
@@ -96,7 +121,7 @@ func (b *Batch) StopOnNil() {
 	if b.n == 0 || b.flushed {
 		panic(&ResultError{-1, 0})
 	}
-	b.records.find(b.n - 1).flags |= flagStop
+	b.record(b.n - 1).flags |= flagStop
 }
 
 // Len is the number of messages that wait for Flush.
@@ -120,6 +145,7 @@ func (b *Batch) Flush() error {
 		return nil
 	}
 	b.flushed = true
+	b.records.count(b.n)
 	left := 0
 	if b.native.on {
 		left = b.native.flush(b)
@@ -129,7 +155,7 @@ func (b *Batch) Flush() error {
 	if left > 0 {
 		stopped := b.n - left
 		b.records.clearResults(stopped)
-		return &NilResult{stopped, b.records.find(stopped).sel.Name()}
+		return &NilResult{stopped, b.record(stopped).sel.Name()}
 	}
 	return nil
 }
@@ -168,14 +194,14 @@ func (b *Batch) Result(i int) uintptr {
 // Struct is the result of message i as the words of a struct; see [Msg.Struct].
 func (b *Batch) Struct(i int) []uintptr {
 	r := b.result(i)
-	return r[:b.records.find(i).sel.info().sig.result.words()]
+	return r[:b.record(i).sel.info().sig.result.words()]
 }
 
 func (b *Batch) result(i int) (words resultWords) {
 	if i < 0 || i >= b.n || !b.flushed {
 		panic(&ResultError{i, b.n})
 	}
-	r := b.records.find(i)
+	r := b.record(i)
 	if r.flags&flagLogical == 0 {
 		return b.native.result(r)
 	}

@@ -43,7 +43,7 @@ found:
 next:
 	TESTQ   R12, R12
 	JZ      done
-	MOVBLZX record_stackWords(BX), CX
+	MOVBLZX (record_form+form_stackWords)(BX), CX
 	TESTL   CX, CX
 	JZ      flags
 
@@ -65,7 +65,7 @@ stack:
 
 flags:
 	MOVQ    (nativeRecord_ints+0)(BX), DI
-	MOVBLZX record_flags(BX), AX
+	MOVBLZX (record_form+form_flags)(BX), AX
 	TESTL   $const_flagExtended, AX
 	JNZ     extended
 
@@ -80,11 +80,11 @@ ints:
 	CALL  R10
 	MOVQ  AX, (record_result+0)(BX)
 	MOVQ  DX, (record_result+8)(BX)
-	CMPB  record_flags(BX), $0
+	CMPB  (record_form+form_flags)(BX), $0
 	JNE   after
 
 sent:
-	MOVWLZX record_words(BX), CX
+	MOVWLZX (record_form+form_words)(BX), CX
 	LEAQ    (BX)(CX*8), BX
 	DECQ    R12
 	JMP     next
@@ -110,7 +110,7 @@ floats:
 	JMP   ints
 
 after:
-	MOVBLZX record_flags(BX), CX
+	MOVBLZX (record_form+form_flags)(BX), CX
 	TESTL   $const_flagExtended, CX
 	JZ      stop
 	MOVSD   X0, (nativeRecord_fpResult+0)(BX)

@@ -39,7 +39,7 @@ found:
 
 next:
 	CBZ   R20, done
-	MOVBU record_stackWords(R19), R9
+	MOVBU (record_form+form_stackWords)(R19), R9
 	ADD   $nativeRecord_stack, R19, R10
 	MOVD  RSP, R11
 
@@ -55,7 +55,7 @@ ints:
 	LDP   (nativeRecord_ints+16)(R19), (R2, R3)
 	LDP   (nativeRecord_ints+32)(R19), (R4, R5)
 	LDP   (nativeRecord_ints+48)(R19), (R6, R7)
-	MOVBU record_flags(R19), R9
+	MOVBU (record_form+form_flags)(R19), R9
 	TST   $const_flagExtended, R9
 	BNE   extended
 
@@ -64,11 +64,11 @@ send:
 	MOVD  (R10), R10
 	CALL  (R10)
 	STP   (R0, R1), record_result(R19)
-	MOVBU record_flags(R19), R9
+	MOVBU (record_form+form_flags)(R19), R9
 	CBNZ  R9, after
 
 sent:
-	MOVHU record_words(R19), R9
+	MOVHU (record_form+form_words)(R19), R9
 	ADD   R9<<3, R19
 	SUB   $1, R20
 	B     next

@@ -9,12 +9,17 @@ import "unsafe"
 type record struct {
 	// fn is, in a lowered record, the address of the word that holds the function's address; in a logical one, if not 0, the
 	// address of the word that holds the receiver, the result of an earlier record.
-	fn         uintptr
+	fn uintptr
+	form
+	result [2]uintptr
+}
+
+// form is what records of one selector have in common.
+type form struct {
 	sel        SEL
 	words      uint16 // length of the record
 	stackWords uint8
 	flags      uint8
-	result     [2]uintptr
 }
 
 const (
@@ -30,21 +35,44 @@ const recordWords = unsafe.Sizeof(record{}) / wordSize
 type logicalRecord struct {
 	record
 	receiver ID
+	_        uintptr           // a lowered record's native selector
 	args     [MaxWords]uintptr // as many as the selector has, and then the result's words, if they are more than the record has
+}
+
+// plainRecord is what both kinds of records are to those who write words into them: two words and, somewhere, the arguments.
+type plainRecord struct {
+	record
+	words [longestRecord - recordWords]uintptr
+}
+
+const logicalArgs = 2 // place of a logical record's arguments among a plain one's words
+
+const batchSlots = 32 // a power of two
+
+// batchSlot is what the records of one message, sent by a batch to one object time and again, have in common.
+type batchSlot struct {
+	serial   uint64
+	receiver ID
+	sel      SEL
+	form     form
+	args     int     // number of arguments, or -1 as long as add has to be asked
+	to       uintptr // their place among the record's words
+	fn       uintptr
+	selector uintptr
 }
 
 // addLogical adds a logical record.
 func (b *Batch) addLogical(id ID, sel SEL, s *selector, words []uintptr) *logicalRecord {
-	r := (*logicalRecord)(unsafe.Pointer(b.records.next()))
-	n := recordWords + 1 + uintptr(len(words))
+	r := (*logicalRecord)(unsafe.Pointer(b.records.next(b.n)))
+	n := recordWords + logicalArgs + uintptr(len(words))
 	if s.sig.result.words() > len(r.result) {
 		n += maxResult
 	}
-	r.fn, r.sel, r.words, r.flags, r.receiver = 0, sel, uint16(n), flagLogical, id
+	r.fn, r.form, r.receiver = 0, form{sel: sel, words: uint16(n), flags: flagLogical}, id
 	for i, w := range words {
 		r.args[i] = w
 	}
-	b.records.add(n)
+	b.records.at += n
 	return r
 }
 
@@ -88,7 +116,6 @@ const (
 // recordChunk is a chunk of records. A record begins before chunkWords, so that it fits.
 type recordChunk struct {
 	words [chunkWords + longestRecord]uintptr
-	used  uintptr
 	count int
 }
 
@@ -96,43 +123,39 @@ func (c *recordChunk) first() *record { return (*record)(unsafe.Pointer(&c.words
 
 // batchRecords is the records of a batch.
 type batchRecords struct {
-	chunks  []*recordChunk // reused
-	used    int
-	current *recordChunk
+	current *recordChunk // the last in use
+	at      uintptr      // words in use there
+	chunks  []*recordChunk
+	used    int // chunks in use; the others are for later batches
 }
 
-func (b *batchRecords) reset() {
-	for _, c := range b.inUse() {
-		c.used, c.count = 0, 0
-	}
-	b.used, b.current = 0, nil
-}
+func (b *batchRecords) reset() { b.used, b.current, b.at = 0, nil, chunkWords }
 
 func (b *batchRecords) inUse() []*recordChunk { return b.chunks[:b.used] }
 
-// next gives the place of the next record, with room for any. What is there comes from earlier batches.
-func (b *batchRecords) next() *record {
-	c := b.current
-	if c == nil || c.used >= chunkWords {
-		c = b.grow()
+// next gives the place of record n, with room for any. What is there comes from earlier batches.
+func (b *batchRecords) next(n int) *record {
+	if b.current == nil || b.at >= chunkWords {
+		b.count(n)
+		if b.used == len(b.chunks) {
+			b.chunks = append(b.chunks, new(recordChunk))
+		}
+		b.current, b.at = b.chunks[b.used], 0
+		b.used++
 	}
-	// Safety: used is under chunkWords, and behind that there is room for the longest record.
-	return (*record)(unsafe.Pointer(&c.words[c.used]))
+	// Safety: at is under chunkWords, and behind that there is room for the longest record.
+	return (*record)(unsafe.Pointer(&b.current.words[b.at]))
 }
 
-func (b *batchRecords) grow() *recordChunk {
-	if b.used == len(b.chunks) {
-		b.chunks = append(b.chunks, new(recordChunk))
+// count settles how many of the n records are in the current chunk.
+func (b *batchRecords) count(n int) {
+	if b.current == nil {
+		return
 	}
-	b.current = b.chunks[b.used]
-	b.used++
-	return b.current
-}
-
-// add adds the record of n words that has been written where next said.
-func (b *batchRecords) add(n uintptr) {
-	b.current.used += n
-	b.current.count++
+	for _, c := range b.chunks[:b.used-1] {
+		n -= c.count
+	}
+	b.current.count = n
 }
 
 // find gives record i of those there are.

@@ -33,7 +33,7 @@ const (
 	copiedStack   = 6 // stack words that the stub copies at once: two of MTLSize
 	extendedWords = unsafe.Sizeof(nativeRecord{}) / wordSize
 	_             = uint(longestRecord - extendedWords)
-	_             = uint(longestRecord - recordWords - 1 - MaxWords - maxResult)
+	_             = uint(longestRecord - recordWords - logicalArgs - MaxWords - maxResult)
 )
 
 // batchCall is the stub's only argument.
@@ -53,26 +53,13 @@ type lookup struct {
 	function uintptr // filled by the stub
 }
 
-const (
-	maxLookups  = 32
-	lookupSlots = 32 // a power of two
-)
-
-// lookupSlot remembers that a batch has sent a selector to an object.
-type lookupSlot struct {
-	batch    uint64
-	receiver ID
-	sel      SEL
-	at       *lookup // nil as long as that was once
-}
+const maxLookups = 32
 
 // nativeBatch is the part of a Batch that the native runtime uses: on, if this batch crosses once.
 type nativeBatch struct {
 	on     bool
 	native *libobjc // nil in a software batch
 	call   *batchCall
-	batch  uint64
-	slots  [lookupSlots]lookupSlot
 	found  *[maxLookups]lookup
 	nfound int
 }
@@ -97,7 +84,6 @@ func (n *nativeBatch) choose(first ID) {
 		n.found = new([maxLookups]lookup)
 		n.call = &batchCall{lookups: &n.found[0], classOf: n.native.objectClass, method: n.native.methodImplementation}
 	}
-	n.batch++
 	n.nfound = 0
 }
 
@@ -116,44 +102,47 @@ func (n *nativeBatch) add(b *Batch, id ID, sel SEL, s *selector, words []uintptr
 	if !c.straight {
 		return n.on && n.addExtended(b, id, 0, sel, c, words)
 	}
-	r := (*nativeRecord)(unsafe.Pointer(b.records.next()))
-	if n.on {
-		r.fn = n.function(id, sel, c)
-	} else {
-		r.fn = uintptr(unsafe.Pointer(&c.entry))
-	}
-	r.sel, r.words, r.stackWords, r.flags = sel, c.words, c.stackWords, 0
+	r := (*nativeRecord)(unsafe.Pointer(b.records.next(b.n)))
+	r.fn = n.remember(b, id, sel, c)
+	r.form = c.form
+	r.sel = sel
 	r.ints[0], r.ints[1] = uintptr(id), c.selector
 	// Safety: lower gave the call no more words than ints and stack have places.
 	for i, w := range words[:c.straightInts] {
 		r.ints[2+i] = w
 	}
-	if c.stackWords > 0 {
+	if c.form.stackWords > 0 {
 		for i, w := range words[c.straightStack:] {
 			r.stack[i] = w
 		}
 	}
-	b.records.add(uintptr(c.words))
+	b.records.at += uintptr(c.form.words)
 	return true
 }
 
-// function gives the address of the word that holds, when the batch is sent, the function for a message: objc_msgSend at the
-// first time, the method itself if the batch sends the same message to the same object again.
-func (n *nativeBatch) function(id ID, sel SEL, c *call) uintptr {
-	slot := &n.slots[sel%lookupSlots]
-	if slot.sel == sel && slot.receiver == id && slot.batch == n.batch {
-		if slot.at == nil {
-			if n.nfound == maxLookups || id == 0 {
-				return uintptr(unsafe.Pointer(&c.entry))
-			}
-			slot.at = &n.found[n.nfound]
-			slot.at.receiver, slot.at.selector = id, c.selector
-			n.nfound++
-		}
-		return uintptr(unsafe.Pointer(&slot.at.function))
+// remember fills the slot of a message for others like it. It gives the address of the word that holds, when the batch is sent, the
+// function for this one: objc_msgSend for the first of its like, the method itself for those after it.
+func (n *nativeBatch) remember(b *Batch, id ID, sel SEL, c *call) uintptr {
+	slot := &b.slots[sel%batchSlots]
+	send := uintptr(unsafe.Pointer(&c.entry))
+	again := slot.serial == b.serial && slot.sel == sel && slot.receiver == id
+	*slot = batchSlot{serial: b.serial, receiver: id, sel: sel, form: c.form, args: -1, fn: send, selector: c.selector}
+	slot.form.sel = sel
+	if n.on && !again {
+		return send
 	}
-	slot.sel, slot.receiver, slot.batch, slot.at = sel, id, n.batch, nil
-	return uintptr(unsafe.Pointer(&c.entry))
+	if c.form.stackWords == 0 {
+		slot.to, slot.args = 2, int(c.straightInts)
+	} else if c.straightInts == 0 {
+		slot.to, slot.args = hostIntRegisters, int(c.form.stackWords)
+	}
+	if n.on && id != 0 && n.nfound < maxLookups {
+		l := &n.found[n.nfound]
+		l.receiver, l.selector = id, c.selector
+		slot.fn = uintptr(unsafe.Pointer(&l.function))
+		n.nfound++
+	}
+	return slot.fn
 }
 
 // addExtended adds a message whose words are not simply in order, or whose receiver is a result.
@@ -162,9 +151,9 @@ func (n *nativeBatch) addExtended(b *Batch, id ID, receiver uintptr, sel SEL, c 
 	if len(p.stack) > maxStack {
 		panic(&ShapeError{c.of.name, c.of.encoding, "too many stack words for a batch"})
 	}
-	r := (*nativeRecord)(unsafe.Pointer(b.records.next()))
-	r.fn, r.sel, r.words = uintptr(unsafe.Pointer(&c.entry)), sel, uint16(extendedWords)
-	r.stackWords, r.flags, r.receiver = uint8(len(p.stack)), flagExtended, receiver
+	r := (*nativeRecord)(unsafe.Pointer(b.records.next(b.n)))
+	r.fn, r.form = uintptr(unsafe.Pointer(&c.entry)), form{sel, uint16(extendedWords), uint8(len(p.stack)), flagExtended}
+	r.receiver = receiver
 	if p.memory {
 		own := (*resultWords)(b.takeWords(maxResult))
 		*own = resultWords{}
@@ -185,7 +174,7 @@ func (n *nativeBatch) addExtended(b *Batch, id ID, receiver uintptr, sel SEL, c 
 			r.floats[j] = uint64(f.value(at))
 		}
 	}
-	b.records.add(extendedWords)
+	b.records.at += extendedWords
 	return true
 }
 

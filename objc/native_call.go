@@ -22,9 +22,9 @@ type call struct {
 	typed    *typedCall // for shapes that integer words alone cannot pass
 
 	// What a batch needs of a straight plan.
-	straight                                bool
-	straightInts, straightStack, stackWords uint8
-	words                                   uint16 // of the record
+	straight                    bool
+	straightInts, straightStack uint8
+	form                        form
 }
 
 // loweredMethod gives the call of a selector. Two goroutines may work it out at once; the first one's result stays.
@@ -58,8 +58,9 @@ func lowerCall(sig *signature, method bool) (*call, string) {
 	c := &call{plan: p}
 	if p.straight && p.flat != nil && len(p.stack) <= maxStack {
 		c.straight = true
-		c.straightInts, c.straightStack, c.stackWords = uint8(p.straightInts), uint8(p.straightStack), uint8(len(p.stack))
-		c.words = uint16(recordWords) + hostIntRegisters + uint16(c.stackWords)
+		c.straightInts, c.straightStack = uint8(p.straightInts), uint8(p.straightStack)
+		c.form.stackWords = uint8(len(p.stack))
+		c.form.words = uint16(recordWords) + hostIntRegisters + uint16(len(p.stack))
 	}
 	if p.flat == nil {
 		// A shape that this refuses can still go by a batch.
