@@ -15,7 +15,7 @@ import (
 // of an object that later ones of the same batch are sent to.
 type Batch struct {
 	n       int
-	serial  uint64 // of the batch; the slots of others are void
+	serial  uint64 // of the batch, above the bits of a SEL; another once flushed. The slots of others are void
 	flushed bool   // the next message begins a new batch
 	records batchRecords
 	memory  batchMemory
@@ -40,7 +40,6 @@ func (b *Batch) begin() {
 	if b.flushed {
 		b.flushed = false
 		b.n = 0
-		b.serial++
 		b.records.reset()
 		b.memory.reset()
 		clear(b.keep)
@@ -57,20 +56,25 @@ func (b *Batch) first(id ID) {
 // Send adds a message and gives its index.
 func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
 	slot := &b.slots[sel%batchSlots]
-	if slot.sel == sel && slot.receiver == id && slot.serial == b.serial && slot.args == len(words) && b.records.at < chunkWords && !b.flushed {
-		// A message like an earlier one of this batch: all but its words is known.
-		// Safety: at is under chunkWords, and behind that there is room for the longest record.
-		r := (*plainRecord)(unsafe.Pointer(&b.records.current.words[b.records.at]))
-		r.record.fn, r.record.form = slot.fn, slot.form
-		r.words[0], r.words[1] = uintptr(id), slot.selector
-		to := (*[MaxWords]uintptr)(unsafe.Pointer(&r.words[slot.to]))
-		for i, w := range words {
-			to[i] = w
-		}
-		b.records.at += uintptr(slot.form.words)
-		b.n++
-		return b.n - 1
+	if slot.key != b.serial|uint64(sel) || slot.receiver != id || slot.args != len(words) || b.records.at >= chunkWords {
+		return b.sendNew(id, sel, words)
 	}
+	// A message like an earlier one of this batch: all but its words is known.
+	// Safety: at is under chunkWords, and behind that there is room for the longest record.
+	r := (*plainRecord)(unsafe.Pointer(&b.records.current.words[b.records.at]))
+	r.fn, r.form = slot.fn, slot.form
+	r.words[0], r.words[1] = uintptr(id), slot.selector
+	to := (*[MaxWords]uintptr)(unsafe.Add(unsafe.Pointer(r), slot.to))
+	for i, w := range words {
+		to[i] = w
+	}
+	b.records.at += uintptr(slot.form.words)
+	b.n++
+	return b.n - 1
+}
+
+// sendNew is Send for the first messages of their like.
+func (b *Batch) sendNew(id ID, sel SEL, words []uintptr) int {
 	s := sel.info()
 	if len(words) != s.sig.words {
 		panic(&WordsError{s.name, s.sig.words, len(words)})
@@ -80,7 +84,7 @@ func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
 	}
 	if !b.native.add(b, id, sel, s, words) {
 		r := b.addLogical(id, sel, s, words)
-		*slot = batchSlot{sel: sel, receiver: id, serial: b.serial, args: len(words), form: r.form, to: logicalArgs}
+		b.slots[sel%batchSlots] = batchSlot{key: b.serial | uint64(sel), receiver: id, args: len(words), form: r.form, to: logicalArgs}
 	}
 	b.n++
 	return b.n - 1
@@ -140,11 +144,15 @@ func (b *Batch) Keep(v any) {
 
 // Flush sends the messages in order. The error is a [*NilResult]. Results can be read until the next batch begins.
 func (b *Batch) Flush() error {
-	if b.flushed || b.n == 0 {
-		b.flushed = true
+	if b.flushed {
 		return nil
 	}
 	b.flushed = true
+	b.serial += 1 << selBits
+	b.memory.full()
+	if b.n == 0 {
+		return nil
+	}
 	b.records.count(b.n)
 	left := 0
 	if b.native.on {
@@ -221,7 +229,18 @@ func (b *Batch) Bytes(p []byte) uintptr {
 }
 
 // IDs is Bytes for a C array of objects.
-func (b *Batch) IDs(ids []ID) uintptr { return b.Bytes(idBytes(ids)) }
+func (b *Batch) IDs(ids []ID) uintptr {
+	// Safety: an ID is a uintptr.
+	return b.Uintptrs(unsafe.Slice((*uintptr)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids)))
+}
 
 // Uintptrs is Bytes for a C array of NSUInteger.
-func (b *Batch) Uintptrs(words []uintptr) uintptr { return b.Bytes(wordBytes(words)) }
+func (b *Batch) Uintptrs(words []uintptr) uintptr {
+	if to := b.memory.few(len(words)); to != nil {
+		for i, w := range words {
+			to[i] = w
+		}
+		return uintptr(unsafe.Pointer(to))
+	}
+	return b.Bytes(wordBytes(words))
+}

@@ -19,6 +19,22 @@ func (a *batchMemory) reset() {
 	a.large = a.large[:0]
 }
 
+// full has the next payload begin a chunk.
+func (a *batchMemory) full() { a.at = batchChunk }
+
+const fewWords = 16
+
+// few gives memory for n words, 1 to fewWords, and nil if it takes longer to find.
+func (a *batchMemory) few(n int) *[fewWords]uintptr {
+	if uint(n-1) >= fewWords || a.at > batchChunk-fewWords*wordSize || a.chunk == nil {
+		return nil
+	}
+	// Safety: there is room for fewWords, aligned as a chunk is.
+	to := (*[fewWords]uintptr)(unsafe.Add(unsafe.Pointer(a.chunk), a.at))
+	a.at += uintptr(n*wordSize+arenaAlign-1) &^ (arenaAlign - 1)
+	return to
+}
+
 // bytes copies p and gives its address.
 func (a *batchMemory) bytes(p []byte) uintptr {
 	if len(p) == 0 {

@@ -39,24 +39,23 @@ type logicalRecord struct {
 	args     [MaxWords]uintptr // as many as the selector has, and then the result's words, if they are more than the record has
 }
 
-// plainRecord is what both kinds of records are to those who write words into them: two words and, somewhere, the arguments.
+// plainRecord is the beginning of both kinds of records: the receiver and the native selector. Somewhere after it are the arguments.
 type plainRecord struct {
 	record
-	words [longestRecord - recordWords]uintptr
+	words [2]uintptr
 }
 
-const logicalArgs = 2 // place of a logical record's arguments among a plain one's words
+const logicalArgs = unsafe.Offsetof(logicalRecord{}.args)
 
 const batchSlots = 32 // a power of two
 
 // batchSlot is what the records of one message, sent by a batch to one object time and again, have in common.
 type batchSlot struct {
-	serial   uint64
+	key      uint64 // the batch's serial and the selector
 	receiver ID
-	sel      SEL
 	form     form
 	args     int     // number of arguments, or -1 as long as add has to be asked
-	to       uintptr // their place among the record's words
+	to       uintptr // where they are in the record, in bytes
 	fn       uintptr
 	selector uintptr
 }
@@ -64,7 +63,7 @@ type batchSlot struct {
 // addLogical adds a logical record.
 func (b *Batch) addLogical(id ID, sel SEL, s *selector, words []uintptr) *logicalRecord {
 	r := (*logicalRecord)(unsafe.Pointer(b.records.next(b.n)))
-	n := recordWords + logicalArgs + uintptr(len(words))
+	n := logicalArgs/wordSize + uintptr(len(words))
 	if s.sig.result.words() > len(r.result) {
 		n += maxResult
 	}

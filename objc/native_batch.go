@@ -33,7 +33,7 @@ const (
 	copiedStack   = 6 // stack words that the stub copies at once: two of MTLSize
 	extendedWords = unsafe.Sizeof(nativeRecord{}) / wordSize
 	_             = uint(longestRecord - extendedWords)
-	_             = uint(longestRecord - recordWords - logicalArgs - MaxWords - maxResult)
+	_             = uint(longestRecord - logicalArgs/wordSize - MaxWords - maxResult)
 )
 
 // batchCall is the stub's only argument.
@@ -125,16 +125,17 @@ func (n *nativeBatch) add(b *Batch, id ID, sel SEL, s *selector, words []uintptr
 func (n *nativeBatch) remember(b *Batch, id ID, sel SEL, c *call) uintptr {
 	slot := &b.slots[sel%batchSlots]
 	send := uintptr(unsafe.Pointer(&c.entry))
-	again := slot.serial == b.serial && slot.sel == sel && slot.receiver == id
-	*slot = batchSlot{serial: b.serial, receiver: id, sel: sel, form: c.form, args: -1, fn: send, selector: c.selector}
+	key := b.serial | uint64(sel)
+	again := slot.key == key && slot.receiver == id
+	*slot = batchSlot{key: key, receiver: id, form: c.form, args: -1, fn: send, selector: c.selector}
 	slot.form.sel = sel
 	if n.on && !again {
 		return send
 	}
 	if c.form.stackWords == 0 {
-		slot.to, slot.args = 2, int(c.straightInts)
+		slot.to, slot.args = unsafe.Offsetof(nativeRecord{}.ints)+2*wordSize, int(c.straightInts)
 	} else if c.straightInts == 0 {
-		slot.to, slot.args = hostIntRegisters, int(c.form.stackWords)
+		slot.to, slot.args = unsafe.Offsetof(nativeRecord{}.stack), int(c.form.stackWords)
 	}
 	if n.on && id != 0 && n.nfound < maxLookups {
 		l := &n.found[n.nfound]
