@@ -3,11 +3,10 @@ package puremetal_test
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/puremetal/puremetal/kernels"
 	"github.com/puremetal/puremetal/mtl"
@@ -165,36 +164,49 @@ func BenchmarkEncodeDispatch(b *testing.B) {
 	t := newBench(b)
 	p := t.pipeline("matrix_multiply")
 	buffers := [3]*mtl.Buffer{t.buffer(64), t.buffer(64), t.buffer(64)}
-	n := uint32(0) // no work: the dispatch is encoded and ends at once
-	const batch = 1024
-	b.ReportAllocs()
-	for b.Loop() {
-		b.StopTimer()
+	n := uint32(8)
+	encode := func(e *mtl.ComputeCommandEncoder) {
+		e.SetComputePipelineState(p)
+		for i, buf := range buffers {
+			e.SetBuffer(buf, 0, i)
+		}
+		mtl.SetValue(e, &n, 3)
+		e.DispatchThreadgroups(mtl.Size{Width: 1, Height: 1, Depth: 1}, mtl.Size{Width: 128, Height: 1, Depth: 1})
+	}
+	encoder := func(f func(*mtl.ComputeCommandEncoder)) { // nothing is committed
 		commands, err := t.queue.NewCommandBuffer()
 		if err != nil {
 			b.Fatal(err)
 		}
+		defer commands.Release()
 		e, err := commands.NewComputeCommandEncoder(mtl.DispatchTypeSerial)
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.StartTimer()
-		for range batch {
-			e.SetComputePipelineState(p)
-			for i, buf := range buffers {
-				e.SetBuffer(buf, 0, i)
-			}
-			mtl.SetValue(e, &n, 3)
-			e.DispatchThreadgroups(mtl.Size{Width: 1, Height: 1, Depth: 1}, mtl.Size{Width: 128, Height: 1, Depth: 1})
-		}
-		b.StopTimer()
+		f(e)
 		if err := e.EndEncoding(); err != nil {
 			b.Fatal(err)
 		}
-		commands.Release()
-		b.StartTimer()
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batch, "ns/dispatch")
+	const batch = 1024
+	var spent time.Duration
+	for b.Loop() {
+		encoder(func(e *mtl.ComputeCommandEncoder) {
+			start := time.Now()
+			for range batch {
+				encode(e)
+			}
+			spent += time.Since(start)
+		})
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N)/batch, "ns/dispatch")
+	encoder(func(e *mtl.ComputeCommandEncoder) {
+		for range batch { // the recording has grown
+			encode(e)
+		}
+		b.ReportMetric(testing.AllocsPerRun(100, func() { encode(e) }), "allocs/dispatch")
+	})
 }
 
 // BenchmarkChunkGatedDeltaRule is the chunk pipeline at B=1, T=512, H=4, K=V=128. The work is what the algorithm needs, not
@@ -327,27 +339,49 @@ func BenchmarkElementwise(b *testing.B) {
 	})
 }
 
-// BenchmarkCompile is the time from shader text to a library, for each file of the library's own.
+// BenchmarkCompile is the time from shader text to a pipeline, for each kernel of the library at K = V = 128.
 func BenchmarkCompile(b *testing.B) {
-	files, err := fs.Glob(shaders.Files, "*.metal")
-	if err != nil {
-		b.Fatal(err)
+	const T, H, K, V, C = 1, 1, 128, 128, ops.ChunkSize
+	t := newBench(b)
+	tensor := func(d ops.DType, shape ...int) ops.Tensor {
+		x := ops.Tensor{DType: d, Shape: shape}
+		size, err := x.ByteSize()
+		if err != nil {
+			b.Fatal(err)
+		}
+		x.Buffer = t.buffer(size)
+		return x
 	}
-	for _, file := range files {
-		b.Run(strings.TrimSuffix(file, ".metal"), func(b *testing.B) {
-			t := newBench(b)
-			text, err := kernels.Resolve(shaders.Files, file)
-			if err != nil {
-				b.Fatal(err)
-			}
+	q, k, w := tensor(ops.BF16, 1, T, H, K), tensor(ops.BF16, 1, T, H, K), tensor(ops.BF16, 1, T, H, K)
+	v, u, o := tensor(ops.BF16, 1, T, H, V), tensor(ops.BF16, 1, T, H, V), tensor(ops.BF16, 1, T, H, V)
+	g, sums, beta := tensor(ops.F32, 1, T, H), tensor(ops.F32, 1, T, H), tensor(ops.F32, 1, T, H)
+	a, inverse := tensor(ops.F32, 1, T, H, C), tensor(ops.F32, 1, T, H, C)
+	h, state := tensor(ops.BF16, 1, 1, H, V, K), tensor(ops.F32, 1, H, V, K)
+	for _, kernel := range []struct {
+		name string
+		op   interface {
+			Encode(*mtl.ComputeCommandEncoder, *kernels.Registry) error
+		}
+	}{
+		{"l2_norm", ops.L2Norm{X: q, Out: w, Epsilon: 1e-6}},
+		{"chunk_local_cumsum", ops.ChunkLocalCumsum{G: g, Out: sums}},
+		{"gated_delta_kkt", ops.GatedDeltaKKT{K: k, Beta: beta, G: sums, A: a}},
+		{"gated_delta_solve", ops.GatedDeltaSolve{A: a, Inverse: inverse}},
+		{"gated_delta_wu", ops.GatedDeltaWU{K: k, V: v, Beta: beta, G: sums, Inverse: inverse, W: w, U: u}},
+		{"gated_delta_chunk_state", ops.GatedDeltaChunkState{K: k, W: w, U: u, G: sums, H: h, VNew: o, FinalState: state}},
+		{"gated_delta_chunk_o", ops.GatedDeltaChunkO{Q: q, K: k, V: v, H: h, G: sums, Out: o, Scale: 1}},
+		{"gated_delta_recurrent", ops.GatedDeltaRecurrent{Q: q, K: k, V: v, G: g, Beta: beta, Out: o, FinalState: state, Scale: 1}},
+	} {
+		b.Run(kernel.name, func(b *testing.B) {
 			for b.Loop() {
-				library, err := t.device.NewLibraryWithSource(text, nil)
+				registry, err := kernels.New(t.device, shaders.Files)
 				if err != nil {
 					b.Fatal(err)
 				}
-				library.Release()
+				t.run(func(e *mtl.ComputeCommandEncoder) error { return kernel.op.Encode(e, registry) })
+				registry.Release()
 			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "ms/library")
+			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms/kernel")
 		})
 	}
 }

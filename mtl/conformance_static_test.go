@@ -317,3 +317,22 @@ func (s *source) constants() map[string]constant.Value {
 	}
 	return all
 }
+
+// askedFor gives the selectors that are an argument of objc.Responds.
+func (s *source) askedFor() map[string]bool {
+	all := make(map[string]bool)
+	s.functions(func(f *ast.FuncDecl) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 2 {
+				return true
+			}
+			fun, ok := call.Fun.(*ast.SelectorExpr)
+			if id, is := call.Args[1].(*ast.Ident); ok && is && fun.Sel.Name == "Responds" {
+				all[id.Name] = true
+			}
+			return true
+		})
+	})
+	return all
+}

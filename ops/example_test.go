@@ -13,7 +13,7 @@ import (
 
 // One token whose key and query are the first unit vector: the state takes up its value, and the output is that value.
 func ExampleChunkGatedDeltaRule() {
-	device, err := mtl.CreateSystemDefaultDevice()
+	device, err := testDevice() // elsewhere: mtl.CreateSystemDefaultDevice()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,19 +2,20 @@ package ops
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"testing"
+	"testing/fstest"
 
 	"github.com/puremetal/puremetal/kernels"
 	"github.com/puremetal/puremetal/mtl"
-
-	"io/fs"
-	"testing/fstest"
-
 	"github.com/puremetal/puremetal/shaders"
 )
 
-// probe.metal copies every field of the argument blocks out, and their sizes.
-const probe = `
+// Each probe copies out every field of an argument block, then its size.
+const (
+	probeGatedDelta = `
 #include "gated_delta.h"
 kernel void probe(constant GatedDeltaShape& s [[buffer(0)]], device float* out [[buffer(1)]])
 {
@@ -27,18 +28,44 @@ kernel void probe(constant GatedDeltaShape& s [[buffer(0)]], device float* out [
     out[6] = chunk_size;
 }
 `
+	probeL2Norm = `
+#include "l2_norm.metal"
+kernel void probe(constant L2NormShape& s [[buffer(0)]], device float* out [[buffer(1)]])
+{
+    out[0] = s.rows;
+    out[1] = s.epsilon;
+    out[2] = sizeof(L2NormShape);
+}
+`
+)
 
-func TestArgumentBlockIsTheSameOnBothSides(t *testing.T) {
+func TestArgumentBlocksAreTheSameOnBothSides(t *testing.T) {
+	delta := gatedDeltaShape{tokens: 2, heads: 3, keyHeads: 5, chunks: 7, scale: 11}
+	norm := l2NormShape{rows: 13, epsilon: 17}
+	checkProbe(t, probeGatedDelta, &delta, []float32{2, 3, 5, 7, 11, 20, ChunkSize})
+	checkProbe(t, probeL2Norm, &norm, []float32{13, 17, 8})
+}
+
+// checkProbe runs a probe on an argument block and compares what it saw.
+func checkProbe[T any](t *testing.T, probe string, block *T, want []float32) {
+	t.Helper()
+	files := fstest.MapFS{"probe.metal": {Data: []byte(probe)}}
+	for _, name := range []string{"gated_delta.h", "l2_norm.metal"} {
+		data, err := fs.ReadFile(shaders.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: data}
+	}
 	dev, err := mtl.CreateSystemDefaultDevice()
+	if errors.Is(err, mtl.ErrNoDevice) && os.Getenv("PUREMETAL_REQUIRE_GPU") != "1" {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer dev.Release()
-	header, err := fs.ReadFile(shaders.Files, "gated_delta.h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reg, err := kernels.New(dev, fstest.MapFS{"probe.metal": {Data: []byte(probe)}, "gated_delta.h": {Data: header}})
+	reg, err := kernels.New(dev, files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,17 +75,16 @@ func TestArgumentBlockIsTheSameOnBothSides(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer queue.Release()
-	out, err := dev.NewBuffer(7*4, mtl.StorageModeShared)
+	out, err := dev.NewBuffer(4*len(want), mtl.StorageModeShared)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Release()
-	shape := gatedDeltaShape{tokens: 2, heads: 3, keyHeads: 5, chunks: 7, scale: 11}
 	if err := queue.Run(context.Background(), func(enc *mtl.ComputeCommandEncoder) error {
 		if err := use(enc, reg, kernels.Key{Name: "probe"}); err != nil {
 			return err
 		}
-		mtl.SetValue(enc, &shape, 0)
+		mtl.SetValue(enc, block, 0)
 		enc.SetBuffer(out, 0, 1)
 		return dispatch(enc, mtl.Size{Width: 1, Height: 1, Depth: 1}, 1)
 	}); err != nil {
@@ -68,9 +94,9 @@ func TestArgumentBlockIsTheSameOnBothSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float32{2, 3, 5, 7, 11, 20, ChunkSize} {
-		if got[i] != want {
-			t.Errorf("value %d is %g, want %g", i, got[i], want)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("value %d is %g, want %g", i, got[i], want[i])
 		}
 	}
 }

@@ -38,16 +38,19 @@ func TestBothPathsAgreeWithTheRecurrence(t *testing.T) {
 		{reference.Dims{B: 1, T: 3, Hg: 16, H: 48, K: 64, V: 32}, 0.2, true},
 	}
 	if long() {
-		for _, tokens := range []int{1, 7, 63, 64, 65, 77, 130, 257, 1000} {
+		for _, tokens := range []int{1, 7, 63, 64, 65, 77, 130, 257} {
 			for _, k := range []int{64, 128, 192, 256} {
-				for _, v := range []int{32, 96, 128, 224, 256} {
+				for _, v := range []int{32, 96, 256} {
 					for ratio := 1; ratio <= 3; ratio++ {
-						cases = append(cases, stageCase{reference.Dims{B: 2, T: tokens, Hg: 1, H: ratio, K: k, V: v}, 0.3, true})
+						cases = append(cases, stageCase{reference.Dims{B: 1 + ratio%2, T: tokens, Hg: 1, H: ratio, K: k, V: v}, 0.3, true})
 					}
 				}
 			}
 		}
-		cases = append(cases, stageCase{reference.Dims{B: 1, T: 512, Hg: 16, H: 48, K: 128, V: 128}, 0.1, true})
+		cases = append(cases,
+			stageCase{reference.Dims{B: 1, T: 1000, Hg: 1, H: 3, K: 128, V: 128}, 0.02, true},
+			stageCase{reference.Dims{B: 1, T: 192, Hg: 16, H: 48, K: 128, V: 128}, 0.1, true},
+			stageCase{reference.Dims{B: 1, T: 70, Hg: 32, H: 64, K: 128, V: 128}, 0.1, false})
 	}
 	for i, c := range cases {
 		t.Run(c.String(), func(t *testing.T) {

@@ -52,52 +52,73 @@ func float32Values(x []float64) []float64 { return reference.Float64s(reference.
 
 func TestEachStageAgreesWithItsFloat64Reference(t *testing.T) {
 	for i, c := range stageCases {
-		t.Run(c.String(), func(t *testing.T) {
-			in := reference.Generate(c.Dims, uint64(i+1), c.decay, c.initial)
-			x, want, d := upload(t, in), referenceStages(in), c.Dims
-
-			sum := newTensor(t, ops.F32, d.B, d.T, d.H)
-			run(t, ops.ChunkLocalCumsum{G: x.g, Out: sum})
-			within(t, "ChunkLocalCumsum", values(t, sum), want.sum, 1e-6)
-			fill(t, sum, want.sum)
-
-			a := newTensor(t, ops.F32, d.B, d.T, d.H, ops.ChunkSize)
-			run(t, ops.GatedDeltaKKT{K: x.k, Beta: x.beta, G: sum, A: a})
-			within(t, "GatedDeltaKKT", values(t, a), want.a, 1e-5)
-			fill(t, a, want.a)
-
-			inverse := newTensor(t, ops.F32, d.B, d.T, d.H, ops.ChunkSize)
-			run(t, ops.GatedDeltaSolve{A: a, Inverse: inverse})
-			within(t, "GatedDeltaSolve", values(t, inverse), want.inverse, 1e-5)
-			fill(t, inverse, want.inverse)
-
-			w, u := newTensor(t, ops.BF16, d.B, d.T, d.H, d.K), newTensor(t, ops.BF16, d.B, d.T, d.H, d.V)
-			run(t, ops.GatedDeltaWU{K: x.k, V: x.v, Beta: x.beta, G: sum, Inverse: inverse, W: w, U: u})
-			withinUlp(t, "GatedDeltaWU w", values(t, w), want.w)
-			withinUlp(t, "GatedDeltaWU u", values(t, u), want.u)
-			fill(t, w, want.w)
-			fill(t, u, want.u)
-
-			h, vNew := newTensor(t, ops.BF16, d.B, d.Chunks(), d.H, d.V, d.K), newTensor(t, ops.BF16, d.B, d.T, d.H, d.V)
-			final := newTensor(t, ops.F32, d.B, d.H, d.V, d.K)
-			run(t, ops.GatedDeltaChunkState{K: x.k, W: w, U: u, G: sum, InitialState: x.initial, H: h, VNew: vNew, FinalState: final})
-			if d.Chunks() > 1 || c.initial {
-				withinUlp(t, "GatedDeltaChunkState h", values(t, h), want.h)
-			}
-			withinUlp(t, "GatedDeltaChunkState v_new", values(t, vNew), want.vNew)
-			within(t, "GatedDeltaChunkState final state", values(t, final), want.final, 1e-5)
-			fill(t, h, want.h)
-			fill(t, vNew, want.vNew)
-
-			o := newTensor(t, ops.F32, d.B, d.T, d.H, d.V)
-			op := ops.GatedDeltaChunkO{Q: x.q, K: x.k, V: vNew, H: h, G: sum, Out: o, Scale: float32(in.Scale)}
-			run(t, op)
-			within(t, "GatedDeltaChunkO", values(t, o), want.o, 1e-5)
-			op.Out = newTensor(t, ops.BF16, d.B, d.T, d.H, d.V)
-			run(t, op)
-			withinUlp(t, "GatedDeltaChunkO bf16", values(t, op.Out), want.o)
-		})
+		t.Run(c.String(), func(t *testing.T) { checkStages(t, c, uint64(i+1), 1e-5, 0) })
 	}
+}
+
+// In large tensors some value that a kernel rounds to bfloat16 on the way lies so near to the middle of two that the error of a
+// float sends it the other way, 2^-8 off: about one in 1e5. The RMS error shows that, the bounds above do not allow it.
+func TestEachStageAgreesWithItsFloat64ReferenceOnLargeTensors(t *testing.T) {
+	if !long() {
+		t.Skip("PUREMETAL_LONG is not 1")
+	}
+	seed := uint64(1)
+	for _, k := range []int{64, 128, 192, 256} {
+		for _, v := range []int{32, 160, 224, 256} {
+			for _, decay := range []float64{0.001, 1, 20} {
+				c := stageCase{reference.Dims{B: 1, T: 143, Hg: 1, H: 2, K: k, V: v}, decay, true}
+				seed++
+				t.Run(c.String(), func(t *testing.T) { checkStages(t, c, seed, 1e-4, 1e-3) })
+			}
+		}
+	}
+}
+
+// checkStages holds each stage to a relative RMS error or, where it gives bfloat16, to one bfloat16 step but for a fraction.
+func checkStages(t *testing.T, c stageCase, seed uint64, bound, fraction float64) {
+	in := reference.Generate(c.Dims, seed, c.decay, c.initial)
+	x, want, d := upload(t, in), referenceStages(in), c.Dims
+
+	sum := newTensor(t, ops.F32, d.B, d.T, d.H)
+	run(t, ops.ChunkLocalCumsum{G: x.g, Out: sum})
+	within(t, "ChunkLocalCumsum", values(t, sum), want.sum, 1e-6)
+	fill(t, sum, want.sum)
+
+	a := newTensor(t, ops.F32, d.B, d.T, d.H, ops.ChunkSize)
+	run(t, ops.GatedDeltaKKT{K: x.k, Beta: x.beta, G: sum, A: a})
+	within(t, "GatedDeltaKKT", values(t, a), want.a, bound)
+	fill(t, a, want.a)
+
+	inverse := newTensor(t, ops.F32, d.B, d.T, d.H, ops.ChunkSize)
+	run(t, ops.GatedDeltaSolve{A: a, Inverse: inverse})
+	within(t, "GatedDeltaSolve", values(t, inverse), want.inverse, 1e-5)
+	fill(t, inverse, want.inverse)
+
+	w, u := newTensor(t, ops.BF16, d.B, d.T, d.H, d.K), newTensor(t, ops.BF16, d.B, d.T, d.H, d.V)
+	run(t, ops.GatedDeltaWU{K: x.k, V: x.v, Beta: x.beta, G: sum, Inverse: inverse, W: w, U: u})
+	withinUlpBut(t, "GatedDeltaWU w", values(t, w), want.w, fraction)
+	withinUlpBut(t, "GatedDeltaWU u", values(t, u), want.u, fraction)
+	fill(t, w, want.w)
+	fill(t, u, want.u)
+
+	h, vNew := newTensor(t, ops.BF16, d.B, d.Chunks(), d.H, d.V, d.K), newTensor(t, ops.BF16, d.B, d.T, d.H, d.V)
+	final := newTensor(t, ops.F32, d.B, d.H, d.V, d.K)
+	run(t, ops.GatedDeltaChunkState{K: x.k, W: w, U: u, G: sum, InitialState: x.initial, H: h, VNew: vNew, FinalState: final})
+	if d.Chunks() > 1 || c.initial {
+		withinUlpBut(t, "GatedDeltaChunkState h", values(t, h), want.h, fraction)
+	}
+	withinUlpBut(t, "GatedDeltaChunkState v_new", values(t, vNew), want.vNew, fraction)
+	within(t, "GatedDeltaChunkState final state", values(t, final), want.final, bound)
+	fill(t, h, want.h)
+	fill(t, vNew, want.vNew)
+
+	o := newTensor(t, ops.F32, d.B, d.T, d.H, d.V)
+	op := ops.GatedDeltaChunkO{Q: x.q, K: x.k, V: vNew, H: h, G: sum, Out: o, Scale: float32(in.Scale)}
+	run(t, op)
+	within(t, "GatedDeltaChunkO", values(t, o), want.o, bound)
+	op.Out = newTensor(t, ops.BF16, d.B, d.T, d.H, d.V)
+	run(t, op)
+	withinUlpBut(t, "GatedDeltaChunkO bf16", values(t, op.Out), want.o, fraction)
 }
 
 func TestStagesInPlaceGiveTheSameBytes(t *testing.T) {

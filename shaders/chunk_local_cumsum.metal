@@ -9,8 +9,8 @@ inline float floored(float g)
     return g < floor_of_g ? floor_of_g : g;
 }
 
-// out[t] = the sum of g, each at least -88, from the first token of t's chunk to t. One simdgroup per chunk and head; lane l has tokens l and
-// l + 32. Grid: (chunks, H, B) threadgroups of 32. out may be g.
+// out[t] = the sum of g, each at least -88, from the first token of t's chunk to t. One simdgroup per chunk and head; lane l has
+// tokens l and l + 32. Grid: (chunks, H, B) threadgroups of 32. out may be g.
 kernel void chunk_local_cumsum(
     const device float* g [[buffer(0)]],
     device float* out [[buffer(1)]],

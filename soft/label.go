@@ -30,7 +30,9 @@ func getLabel(self *objc.Object, m *objc.Msg) {
 	}
 }
 
-func setLabel(self *objc.Object, m *objc.Msg) { self.State.(labelled).rename(objc.GoString(m.ArgID(0))) }
+func setLabel(self *objc.Object, m *objc.Msg) {
+	self.State.(labelled).rename(objc.GoString(m.ArgID(0)))
+}
 
 func getDevice(_ *objc.Object, m *objc.Msg) { m.ReturnID(theDevice()) }
 

@@ -158,3 +158,37 @@ func TestSimdgroupMatrixResultMayBeAnOperand(t *testing.T) {
 		}
 	}
 }
+
+func TestArraysOfSimdgroupMatricesAreIndexedAtRunTime(t *testing.T) {
+	const n = 4
+	a := make([]float32, n*64)
+	for i := range a {
+		a[i] = float32(i%7 - 3)
+	}
+	x := append([]float32(nil), a...)
+	for j := range n { // columns of one parity are the elements 0, the others the elements 1
+		m := x[(n-1-j)*64:][:64]
+		for e := range m {
+			if e%2 == j%2 {
+				m[e] *= 2
+			}
+		}
+	}
+	for j := range n - 1 {
+		left, right, sum := x[(j+1)*64:][:64], append([]float32(nil), x[:64]...), x[j*64:][:64]
+		for r := range 8 {
+			for c := range 8 {
+				for k := range 8 {
+					sum[r*8+c] += float32(left[r*8+k] * right[k*8+c])
+				}
+			}
+		}
+	}
+	out, want := make([]byte, 4*n*64), mem(x)
+	runOne(t, "indexed", 32, out, mem(a), mem([]uint32{n}))
+	for i := range out {
+		if out[i] != want[i] {
+			t.Fatalf("element %d of matrix %d is wrong: want %g", i/4%64, i/256, x[i/4])
+		}
+	}
+}

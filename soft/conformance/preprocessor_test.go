@@ -20,7 +20,7 @@ func TestPreprocessor(t *testing.T) {
 }
 
 func TestMacrosOfTheCompileOptions(t *testing.T) {
-	l, err := msl.Compile(header+`
+	_, err := msl.Compile(header+`
 #ifndef TYPE
 #error TYPE
 #endif
@@ -29,7 +29,7 @@ kernel void k(device TYPE* out [[buffer(0)]], uint i [[thread_position_in_grid]]
 	if err == nil {
 		t.Fatal("a missing operand was accepted")
 	}
-	l, err = msl.Compile(header+"kernel void k(device TYPE* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = N * 2 FLAG; }",
+	l, err := msl.Compile(header+"kernel void k(device TYPE* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = N * 2 FLAG; }",
 		msl.Options{Macros: map[string]string{"TYPE": "int", "N": "(40 + 1)", "FLAG": ""}})
 	if err != nil {
 		t.Fatal(err)

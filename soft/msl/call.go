@@ -216,6 +216,7 @@ func (c *lowerer) dummyPlace(st *storage) place {
 
 // undefined gives operands for the scalars of an unspecified value.
 func (c *lowerer) undefined(t *typ) []opnd {
+	c.checkLeaves(t)
 	ls := appendLeaves(nil, t, 0)
 	ops := make([]opnd, len(ls))
 	for i, l := range ls {

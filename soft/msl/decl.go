@@ -429,7 +429,7 @@ func (c *lowerer) dependsOnConstants(x syntax.Expr) bool {
 
 // derivedValue evaluates a constant that depends on function constants.
 func (c *lowerer) derivedValue(g *globalVar) value {
-	if c.evaluating > 0 {
+	if c.evaluating > 0 && !c.settled() {
 		c.fail(c.pos, "'%s' depends on a function constant and is not a constant expression", g.decl.Name)
 	}
 	old, frame, order, pos := c.scope, c.frame, c.order, c.pos
@@ -451,6 +451,7 @@ func (c *lowerer) constStorage(name string, t *typ, ops []opnd) *storage {
 
 // valueStorage makes a variable whose scalars are values and not registers.
 func (c *lowerer) valueStorage(name string, t *typ) *storage {
+	c.checkLeaves(t)
 	st := &storage{name: name, t: t, slots: appendSlots(nil, t, 1), usable: c.evaluating > 0}
 	st.values = make([][]opnd, len(st.slots))
 	for i, s := range st.slots {

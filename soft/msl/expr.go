@@ -202,7 +202,7 @@ func (c *lowerer) globalRead(g *globalVar, r *qualified) value {
 	if g.fc == nil {
 		return v
 	}
-	if c.evaluating > 0 {
+	if c.evaluating > 0 && !c.settled() {
 		c.fail(c.pos, "function constant '%s' is not a constant expression", g.fc.name)
 	}
 	if c.unevaluated > 0 {
@@ -220,6 +220,10 @@ func (c *lowerer) globalRead(g *globalVar, r *qualified) value {
 	}
 	return v
 }
+
+// settled reports whether function constants may take part in the evaluation at hand: the count of a loop's iterations,
+// when they have their values. The language's own constant expressions never have them.
+func (c *lowerer) settled() bool { return c.unrolling && c.known }
 
 // undefinedConstant gives operands for a function constant that has no value yet.
 func (c *lowerer) undefinedConstant(fc *functionConstant) []opnd {

@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"fmt"
+
 	"github.com/puremetal/puremetal/soft/msl/ir"
 	"github.com/puremetal/puremetal/soft/msl/syntax"
 	"github.com/puremetal/puremetal/soft/msl/token"
@@ -54,7 +56,7 @@ func (c *lowerer) variable(name string, t *typ, key any) *storage {
 		}
 		most = max(most, s.rows)
 	}
-	st.split = most > 1 && (hasMatrix(t) || most <= maxSplit && key != nil && !c.dynamic[key])
+	st.split = most > 1 && most <= maxSplit && key != nil && !c.dynamic[key]
 	for i, s := range st.slots {
 		if st.split {
 			for j := range max(s.rows, 1) {
@@ -233,11 +235,16 @@ func category(v value) string {
 	return "rvalue"
 }
 
+// checkLeaves refuses values that are too large to be handled scalar by scalar.
+func (c *lowerer) checkLeaves(t *typ) {
+	if countLeaves(t) > maxLeaves {
+		c.unsupported(c.pos, fmt.Sprintf("a value of type '%s', which is so large,", t))
+	}
+}
+
 // zero gives the scalars of a zero of type t.
 func (c *lowerer) zero(t *typ) []opnd {
-	if countLeaves(t) > maxLeaves {
-		c.unsupported(c.pos, "an initializer of this size")
-	}
+	c.checkLeaves(t)
 	ls := appendLeaves(nil, t, 0)
 	ops := make([]opnd, len(ls))
 	for i, l := range ls {
@@ -258,6 +265,7 @@ func (c *lowerer) defaultInit(t *typ, pos token.Pos) []opnd {
 	if !c.needsInit(t) {
 		return nil
 	}
+	c.checkLeaves(t)
 	if t.kind == tArray {
 		var ops []opnd
 		one := c.defaultInit(t.elem.t, pos)
@@ -371,9 +379,7 @@ func (c *lowerer) fill(t *typ, cur *cursor, braces bool) []opnd {
 	l := cur.l
 	switch t.kind {
 	case tArray:
-		if countLeaves(t) > maxLeaves {
-			c.unsupported(l.At, "an initializer of this size")
-		}
+		c.checkLeaves(t)
 		var ops []opnd
 		for range t.n {
 			if cur.i >= len(l.Elems) {

@@ -48,7 +48,7 @@ func define(class class, params string, result byte, ops map[string]ir.Op) {
 
 func (c *lowerer) isLibraryFunction(name string) bool {
 	_, ok := library[name]
-	return ok || name == "is_function_constant_defined" || limitNames[name]
+	return ok || name == "is_function_constant_defined" || name == syntax.ArraySize || limitNames[name]
 }
 
 var limitNames = map[string]bool{"lowest": true, "epsilon": true, "infinity": true, "quiet_NaN": true, "denorm_min": true}
@@ -63,9 +63,22 @@ func (c *lowerer) libraryCall(r *qualified, x *syntax.CallExpr) value {
 		}
 		c.fail(x.At, "'is_function_constant_defined' takes a function constant")
 	}
+	if r.last.Ident == syntax.ArraySize {
+		return c.arraySize(x)
+	}
 	args := c.exprs(x.Args)
 	c.pos = x.At
 	return c.libraryCallWith(r, args, x)
+}
+
+// arraySize gives the number of elements that a range-based for visits.
+func (c *lowerer) arraySize(x *syntax.CallExpr) value {
+	var t *typ
+	c.onlyType(func() { t = c.expr(x.Args[0]).q.t })
+	if t == nil || t.kind != tArray {
+		c.fail(x.At, "invalid range expression of type '%s'; no viable 'begin' function available", t)
+	}
+	return rvalue(scalars[ir.U32], constant(ir.U32, uint64(t.n)))
 }
 
 func (c *lowerer) constantDefined(fc *functionConstant) value {

@@ -22,7 +22,6 @@ type program struct {
 	inMemory  map[any]bool // declarations whose variable lives in memory
 	dynamic   map[any]bool // declarations of arrays that are indexed by what is not a constant
 	variables map[any]bool // declarations whose variable is assigned after its initialisation
-	asserted  map[any]bool
 }
 
 // entry is a kernel: a function, perhaps an instance of a template.
@@ -51,13 +50,15 @@ type lowerer struct {
 	steps       int
 	unevaluated int // in decltype or sizeof: nothing runs
 
-	values  map[*functionConstant]value // the given function constants
-	known   bool                        // function constants have their final values
-	uses    map[*functionConstant]bool  // those used; true if without a guard
-	guarded map[*functionConstant]int
-	data    map[*globalData]int
-	depth   int
-	notes   []token.Note
+	values map[*functionConstant]value // the given function constants
+	known  bool                        // function constants have their final values
+
+	unrolling bool                       // a loop's iterations are being counted: function constants that have values are as good as constants
+	uses      map[*functionConstant]bool // those used; true if without a guard
+	guarded   map[*functionConstant]int
+	data      map[*globalData]int
+	depth     int
+	notes     []token.Note
 }
 
 // flow tells in an evaluation at compile time how a statement ended.

@@ -20,7 +20,7 @@ func (c *lowerer) binary(x *syntax.BinaryExpr) value {
 		return c.logical(x)
 	}
 	a := c.expr(x.X)
-	if a.lv && a.at.st != nil && hasSideEffects(x.Y) {
+	if a.lv && (a.at.st == nil || hasSideEffects(x.Y)) {
 		a = c.held(a)
 	}
 	b := c.expr(x.Y)
@@ -28,9 +28,9 @@ func (c *lowerer) binary(x *syntax.BinaryExpr) value {
 	return c.binaryOp(x.Op, a, b, x.At)
 }
 
-// held fixes the value of a variable that an operand to its right may change.
+// held loads an operand before those to its right are evaluated, which may change it.
 func (c *lowerer) held(v value) value {
-	if v.q.t.kind == tArray || v.q.t.kind == tStruct || v.q.t.kind == tSimdMat || v.isMat {
+	if v.q.t == nil || v.q.t.kind == tArray || v.q.t.kind == tStruct || v.q.t.kind == tSimdMat || v.isMat {
 		return v
 	}
 	r := c.load(v)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/soft/msl"
@@ -263,4 +264,22 @@ func TestConstantEvaluation(t *testing.T) {
 		o[4] = width<half>() * 10 + width<float>();
 		o[5] = numeric_limits<int>::max() == 0x7fffffff && numeric_limits<half>::max() == 65504.0h;
 		o[6] = as_type<int>(1.0f) >> 20;`, 9, 120, 100, 46, 24, 1, 0x3f8)
+}
+
+func TestRangeBasedForVisitsEveryElement(t *testing.T) {
+	ints(t, "", `
+    int a[3] = {1, 2, 3};
+    int sum = 0;
+    for (int x : a) { if (x == 2) continue; sum += x; }
+    o[0] = sum;
+    for (thread int &x : a) x *= 10;
+    for (auto x : a) for (int y : a) { if (y > x) break; sum += 1; }
+    o[1] = a[0] + a[1] + a[2];
+    o[2] = sum;
+    array<int, 2> b = {7, 8};
+    o[3] = 0;
+    for (const auto x : b) o[3] = o[3] * 100 + x;`, 4, 60, 4+1+2+3, 708)
+	if _, err := msl.Compile("using namespace metal; void f(float4 v) { for (float x : v) { } }", msl.Options{}); err == nil || !strings.Contains(err.Error(), "program_source:1:58: error: invalid range expression of type 'float4'") {
+		t.Errorf("error %v", err)
+	}
 }

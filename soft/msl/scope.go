@@ -198,7 +198,6 @@ type functionConstant struct {
 	kind  ir.Kind
 	lanes int
 	t     *typ
-	order int
 }
 
 // find looks name up from s outwards.

@@ -84,12 +84,11 @@ type funcType struct {
 }
 
 type typeKey struct {
-	kind   typeKind
-	scalar ir.Kind
-	n, m   int
-	elem   qtype
-	flag   bool
-	ref    any
+	kind typeKind
+	n    int
+	elem qtype
+	flag bool
+	ref  any
 }
 
 // typeTable interns types.
@@ -109,10 +108,9 @@ func (tt *typeTable) get(k typeKey, make func() *typ) *typ {
 }
 
 var (
-	voidType   = &typ{kind: tVoid}
-	nullType   = &typ{kind: tNull}
-	stringType = &typ{kind: tString}
-	scalars    = func() (s [ir.F32 + 1]*typ) {
+	voidType = &typ{kind: tVoid}
+	nullType = &typ{kind: tNull}
+	scalars  = func() (s [ir.F32 + 1]*typ) {
 		for k := ir.Bool; k <= ir.F32; k++ {
 			s[k] = &typ{kind: tScalar, scalar: k}
 		}

@@ -85,7 +85,8 @@ func (c *lowerer) trips(s *syntax.ForStmt, d *syntax.VarDecl, limit int) []value
 	c.attempt(func() {
 		old := c.scope
 		c.scope = newScope(old)
-		defer func() { c.scope = old }()
+		defer func(before bool) { c.scope, c.unrolling = old, before }(c.unrolling)
+		c.unrolling = true
 		c.evaluating++
 		q, ops := c.initialised(d)
 		if !q.t.isInteger() || len(ops) != 1 || !ops[0].con {

@@ -260,14 +260,8 @@ func (c *lowerer) readSplit(st *storage, slot int, row opnd) opnd {
 		}
 		return register(k, r)
 	}
-	if !k.IsMat() {
-		c.toDynamic(st)
-	}
-	v := c.declare(k, 1, st.name)
-	c.assign(v, register(k, st.regs[slot]))
-	c.eachRow(rows, row, 1, func(i int) { c.assign(v, register(k, st.regs[slot]+ir.Reg(i))) })
-	c.b.frozen[v] = true
-	return register(k, v)
+	c.toDynamic(st)
+	return opnd{}
 }
 
 // writeSplit assigns an element of such an array.
@@ -280,26 +274,13 @@ func (c *lowerer) writeSplit(st *storage, slot int, row opnd, o opnd) {
 		c.assign(st.regs[slot]+ir.Reg(n), o)
 		return
 	}
-	if !k.IsMat() {
-		c.toDynamic(st)
-	}
-	c.eachRow(rows, row, 0, func(i int) { c.assign(st.regs[slot]+ir.Reg(i), o) })
-}
-
-// eachRow runs f for the row that a dynamic index chooses, from the first on.
-func (c *lowerer) eachRow(rows int, row opnd, first int, f func(i int)) {
-	for i := first; i < rows; i++ {
-		is := c.emit(ir.Eq, row.k, ir.Bool, row, constant(row.k, uint64(i)), none)
-		c.b.append(&ir.If{Pos: c.pos, Cond: c.reg(is), Then: c.b.nest(func() { f(i) })})
-	}
+	c.toDynamic(st)
 }
 
 // read gives the scalars of the object of type t at p.
 func (c *lowerer) read(p place, t *typ, sp space) []opnd {
+	c.checkLeaves(t)
 	n := countLeaves(t)
-	if n > maxLeaves {
-		c.fail(c.pos, "copying an object of type '%s' is not supported by the software Metal compiler: it is too large", t)
-	}
 	if p.st == nil {
 		return c.readMemory(p, appendLeaves(make([]leaf, 0, n), t, 0), sp)
 	}
@@ -609,7 +590,8 @@ func (c *lowerer) storeElements(v value, ops []opnd) {
 	k := st.slots[p.slot].kind
 	r := st.regs[p.slot]
 	row, known := p.row.int()
-	whole := !known || row < 0 || row >= int64(st.slots[p.slot].rows)
+	rows := st.slots[p.slot].rows
+	whole := !known || row < 0 || row >= int64(rows) || rows > 1 && !st.split
 	if whole {
 		m := c.readSlot(p, p.slot)
 		r = c.declare(k, 1, st.name)

@@ -269,8 +269,12 @@ func TestFmaRoundsOnce(t *testing.T) {
 		check(a, b, math.Float32frombits(math.Float32bits(-p)+r.Uint32()%64-32))
 	}
 	// Sums that float64 rounds to the midpoint of two float32, normal and subnormal.
-	check(1+0x1p-23, 1+0x1p-23, 0x1p-24*0x1p-40)
 	for _, s := range []float32{1, -1} {
+		// The product is 2^-24 less 2^-70: float64 takes the sum for the midpoint above the addend.
+		check(s*(1+0x1p-23), 0x1p-24*(1-0x1p-23), s)
+		check(s*(1+0x1p-23), 0x1p-24*(1-0x1p-23), s*(1+0x1p-23))
+		check(s*0x1p-75*(1+0x1p-23), 0x1p-75*(1-0x1p-23), s*0x1p-149)
+		check(s*0x1p-75*(1+0x1p-23), 0x1p-75*(1-0x1p-23), s*0x1.8p-127)
 		check(s*0x1p-75*(1+0x1p-23), 0x1p-75*(1-0x1p-24), s*0x1p-126)
 		check(s*0x1p-75*(1+0x1p-23), 0x1p-75, s*0x1.000002p-126)
 		check(s*0x1p-75*(1-0x1p-24), 0x1p-75*(1+0x1p-23), s*0x1.00001p-127)

@@ -44,7 +44,6 @@ func (b *builder) constant(k ir.Kind, bits uint64) ir.Reg {
 }
 
 func (b *builder) u32(x uint32) ir.Reg { return b.constant(ir.U32, uint64(x)) }
-func (b *builder) i32(x int32) ir.Reg  { return b.constant(ir.I32, uint64(int64(x))) }
 func (b *builder) f32(x float32) ir.Reg {
 	return b.constant(ir.F32, uint64(math.Float32bits(x)))
 }

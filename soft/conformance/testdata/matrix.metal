@@ -85,3 +85,12 @@ kernel void aliased(device float* out [[buffer(0)]], device const float* a [[buf
     simdgroup_multiply_accumulate(x, x, x, x);
     simdgroup_store(x, out + 192, 8);
 }
+
+// An array of matrices indexed by what only the launch knows, whole and by element.
+kernel void indexed(device float* out [[buffer(0)]], device const float* a [[buffer(1)]], constant uint& n [[buffer(2)]]) {
+    simdgroup_float8x8 x[4];
+    for (uint j = 0; j < n; ++j) simdgroup_load(x[j], a + j * 64, 8);
+    for (uint j = 0; j < n; ++j) x[n - 1 - j].thread_elements()[j & 1] *= 2.0f;
+    for (uint j = 0; j + 1 < n; ++j) simdgroup_multiply_accumulate(x[j], x[j + 1], x[0], x[j]);
+    for (uint j = 0; j < n; ++j) simdgroup_store(x[j], out + j * 64, 8);
+}

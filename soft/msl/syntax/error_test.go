@@ -58,7 +58,7 @@ func TestErrorsStandWhereTheMistakeIs(t *testing.T) {
 		{"struct S { virtual void f(); };", "1:12 virtual functions are not supported in Metal"},
 		{"struct S { ~S() {} };", "1:12 destructors are not supported"},
 		{"struct S { int a : 3; };", "1:18 bit-fields are not supported in Metal"},
-		{"void f() { for (int x : y) { } }", "1:17 range-based for loops are not supported in Metal"},
+		{"void f() { for (int x = 1 : y) { } }", "1:12 a range-based for loop declares one variable without an initializer"},
 		{"void f() { dynamic_cast<int>(x); }", "1:12 run-time type information is not supported in Metal"},
 		{"void f() { auto [a, b] = c; }", "1:17 structured bindings are not supported in Metal"},
 		{"void f() { sizeof(struct { int a; }); }", "1:19 a type cannot be defined here"},

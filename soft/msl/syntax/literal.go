@@ -84,7 +84,7 @@ func floatSuffix(s string) bool {
 // parseFloat reads a floating literal s in the given base. Literals of type float are rounded to float once, from the text.
 func parseFloat(text, s string, base int) (number, string) {
 	n := number{float: true}
-	end := len(s)
+	end := 0
 	if base == 16 {
 		p := strings.IndexAny(s, "pP")
 		if p < 0 {
@@ -98,7 +98,6 @@ func parseFloat(text, s string, base int) (number, string) {
 			end++
 		}
 	} else {
-		end = 0
 		for end < len(s) && (isDigit(s[end]) || s[end] == '.') {
 			end++
 		}

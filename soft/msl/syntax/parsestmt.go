@@ -268,7 +268,9 @@ func (p *parser) forStmt() Stmt {
 	old := p.push()
 	p.expect("(")
 	if p.rangeFor() {
-		p.err("range-based for loops are not supported in Metal")
+		loop := p.rangeForStmt(s)
+		p.scope = old
+		return loop
 	}
 	s.Init = p.simpleStmt()
 	if !p.is(";") {
@@ -286,6 +288,46 @@ func (p *parser) forStmt() Stmt {
 	s.Body = p.scoped()
 	p.scope = old
 	return s
+}
+
+// ArraySize is the name of a function that only the parser calls: it gives the number of elements of an array.
+const ArraySize = "__array_size"
+
+// rangeForStmt reads for (T x : r) body, as
+//
+//	{ auto &&__range = r; for (uint __i = 0; __i < __array_size(__range); ++__i) { T x = __range[__i]; body } }
+func (p *parser) rangeForStmt(loop *ForStmt) Stmt {
+	const array, index = "__range", "__i"
+	d := p.specifiers("")
+	p.wantType(&d)
+	p.noDefinition(&d)
+	dd := p.declarator(d.typ, declNamed)
+	if p.failed {
+		return loop
+	}
+	vs := p.variable(&d, &dd, inBlock, nil)
+	p.expect(":")
+	at := p.t.pos
+	r := p.expression()
+	p.expect(")")
+	body := p.scoped()
+	x, ok := &VarDecl{}, len(vs) == 1
+	if ok {
+		x, ok = vs[0].(*VarDecl)
+	}
+	if !ok || x.Init != nil {
+		p.errPos(loop.At, "a range-based for loop declares one variable without an initializer")
+		return loop
+	}
+	x.Init = &IndexExpr{At: at, X: identExpr(at, array), Index: identExpr(at, index)}
+	uintType := &NamedType{Name: &Name{At: at, Parts: []NamePart{{Ident: "uint"}}}}
+	size := &CallExpr{At: at, Fun: identExpr(at, ArraySize), Args: []Expr{identExpr(at, array)}}
+	loop.Init = &DeclStmt{At: at, Decls: []Decl{&VarDecl{At: at, Type: uintType, Name: index, Init: &IntLit{At: at, Decimal: true}}}}
+	loop.Cond = &BinaryExpr{At: at, Op: "<", X: identExpr(at, index), Y: size}
+	loop.Next = &UnaryExpr{At: at, Op: "++", X: identExpr(at, index)}
+	loop.Body = &Block{At: x.At, End: p.t.pos, Stmts: []Stmt{&DeclStmt{At: x.At, Decls: []Decl{x}}, body}}
+	whole := &VarDecl{At: at, Type: &RefType{At: at, Elem: &AutoType{At: at}, RValue: true}, Name: array, Init: r}
+	return &Block{At: loop.At, End: p.t.pos, Stmts: []Stmt{&DeclStmt{At: at, Decls: []Decl{whole}}, loop}}
 }
 
 // rangeFor reports whether the header at hand is that of a range-based for: a colon before any semicolon or question mark.

@@ -38,3 +38,25 @@ func TestWhatTheGeneratorSaysOfNamesIsOfNamesInTheTable(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryEnumerationIsGeneratedOrLeftOutForAReason(t *testing.T) {
+	seen := make(map[string]int)
+	for _, e := range enums {
+		seen[e.metal]++
+	}
+	for _, names := range leftOut {
+		for _, name := range names {
+			seen[name]++
+		}
+	}
+	table := abi.Load().Enums
+	for name := range table {
+		if seen[name] != 1 {
+			t.Errorf("%s is mentioned %d times, want once", name, seen[name])
+		}
+	}
+	if len(seen) != len(table) {
+		t.Errorf("%d are mentioned, the table has %d", len(seen), len(table))
+	}
+	t.Logf("%d of %d enumerations are in mtl", len(enums), len(table))
+}
