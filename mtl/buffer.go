@@ -2,6 +2,7 @@ package mtl
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"unsafe"
 
@@ -19,6 +20,7 @@ type Buffer struct {
 	length   int
 	options  ResourceOptions
 	contents uintptr // 0 for private storage
+	heap     *Heap   // nil if its memory is its own
 }
 
 // NewBuffer makes a buffer of length bytes, 1 to MaxBufferLength. It fails with an *ArgumentError or ErrOutOfMemory.
@@ -108,9 +110,24 @@ func (d *Device) checkBuffer(op, arg string, length int, o ResourceOptions) erro
 }
 
 func (d *Device) newBuffer(op string, length int, o ResourceOptions, send func(m *objc.Msg, id objc.ID) uintptr) (*Buffer, error) {
+	id, err := d.live(op)
+	if err != nil {
+		return nil, err
+	}
+	b := d.adopt(length, o, func(m *objc.Msg) uintptr { return send(m, id) })
+	runtime.KeepAlive(d)
+	if b == nil {
+		return nil, ErrOutOfMemory
+	}
+	return b, nil
+}
+
+// adopt takes over the buffer that send's message makes, nil if it makes none.
+func (d *Device) adopt(length int, o ResourceOptions, send func(m *objc.Msg) uintptr) *Buffer {
 	var b *Buffer
-	err := d.create(op, func(m *objc.Msg, id objc.ID) {
-		made := objc.ID(send(m, id))
+	m := messages.Get().(*objc.Msg)
+	d.runtime.Pool(func() {
+		made := objc.ID(send(m))
 		if made == 0 {
 			return
 		}
@@ -120,13 +137,8 @@ func (d *Device) newBuffer(op string, length int, o ResourceOptions, send func(m
 			b.contents = m.Send(made, selContents)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	if b == nil {
-		return nil, ErrOutOfMemory
-	}
-	return b, nil
+	messages.Put(m)
+	return b
 }
 
 // Release lets go of the buffer. Command buffers that use it keep its memory until they have completed; slices from

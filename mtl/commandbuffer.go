@@ -19,7 +19,10 @@ type CommandBuffer struct {
 	serial    uint64
 	open      *commandEncoder // the encoder that has not ended, if any
 	failed    error           // the first error of an encoder
+	groups    int             // debug groups that are open
+	enqueued  bool
 	committed atomic.Bool
+	pins      *pins // nil if the device retains what it uses
 
 	mu   sync.Mutex
 	kept []*handle // what the device may use, kept reachable until the command buffer has completed
@@ -27,9 +30,16 @@ type CommandBuffer struct {
 
 var commandBufferSerial atomic.Uint64
 
-func newCommandBuffer(q *CommandQueue, id objc.ID) *CommandBuffer {
+func newCommandBuffer(q *CommandQueue, id objc.ID, unretained bool) *CommandBuffer {
 	c := &CommandBuffer{queue: q, serial: commandBufferSerial.Add(1)}
-	own(c, &c.handle, id, drop)
+	if unretained {
+		c.pins = new(pins)
+	}
+	p := c.pins
+	own(c, &c.handle, id, func(id objc.ID) {
+		drop(id)
+		p.forget()
+	})
 	return c
 }
 
@@ -45,6 +55,7 @@ func (c *CommandBuffer) Release() {
 		c.open.end()
 	}
 	c.release()
+	c.pins.forget()
 }
 
 // Device is the device of the command buffer's queue.
@@ -69,6 +80,9 @@ func (c *CommandBuffer) keep(h *handle) {
 	}
 	h.user.Store(c.serial)
 	c.kept = append(c.kept, h)
+	if c.pins != nil {
+		c.pins.add(h)
+	}
 }
 
 // encodable gives the id if an encoder may be made.
@@ -98,6 +112,16 @@ func (c *CommandBuffer) Commit() error {
 	if c.failed != nil {
 		return c.failed
 	}
+	if err := c.checkGroups(op); err != nil {
+		return err
+	}
+	if c.pins != nil {
+		p := c.pins
+		if err := c.addHandler(op, selAddCompletedHandler, func([]objc.ID) { p.drop() }); err != nil {
+			return err
+		}
+		p.committed.Store(true)
+	}
 	c.committed.Store(true)
 	c.queue.device.runtime.Pool(func() { objc.Send(id, selCommit) })
 	runtime.KeepAlive(c)
@@ -109,14 +133,14 @@ func (c *CommandBuffer) Commit() error {
 //
 // Reference: https://developer.apple.com/documentation/metal/mtlcommandbuffer/waituntilcompleted()
 func (c *CommandBuffer) WaitUntilCompleted() error {
-	const op = "CommandBuffer.WaitUntilCompleted"
-	id := c.object()
-	if id == 0 {
-		return releasedArgument(op, "command buffer")
+	id, err := c.waitable("CommandBuffer.WaitUntilCompleted")
+	if err != nil {
+		return err
 	}
-	if !c.committed.Load() {
-		return argument(op, "command buffer", "a committed one", "one that was not committed")
-	}
+	return c.wait(id)
+}
+
+func (c *CommandBuffer) wait(id objc.ID) error {
 	if c.queue.device.IsSoftware() {
 		// It waits on a Go channel. A goroutine locked to its thread, as in a pool, would pay for two thread switches more, so
 		// the pool begins when there is nothing left to wait for.
@@ -135,13 +159,18 @@ func (c *CommandBuffer) WaitUntilCompleted() error {
 }
 
 // readError gives the error of a command buffer that has failed. A pool is in place.
-func (c *CommandBuffer) readError(id objc.ID) error {
+func (c *CommandBuffer) readError(id objc.ID) error { return commandBufferError(id, c.Label()) }
+
+// commandBufferError gives the error of a command buffer that has failed. A pool is in place.
+func commandBufferError(id objc.ID, label string) error {
 	if CommandBufferStatus(objc.Send(id, selStatus)) != CommandBufferStatusError {
 		return nil
 	}
-	e := &CommandBufferError{Label: c.Label(), Description: "failed without an error"}
-	if got := objc.ErrorOf(objc.SendID(id, selError)); got != nil {
+	e := &CommandBufferError{Label: label, Description: "failed without an error"}
+	failure := objc.SendID(id, selError)
+	if got := objc.ErrorOf(failure); got != nil {
 		e.Code, e.Domain, e.Description = CommandBufferErrorCode(got.Code), got.Domain, got.Description
+		e.Encoders = readEncoders(failure)
 	}
 	return e
 }

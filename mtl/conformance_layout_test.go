@@ -11,7 +11,8 @@ import (
 
 // structs are those of mtl that Metal has too.
 var structs = map[string]reflect.Type{
-	"MTLSize": reflect.TypeFor[Size](),
+	"MTLSize":         reflect.TypeFor[Size](),
+	"MTLSizeAndAlign": reflect.TypeFor[SizeAndAlign](),
 }
 
 func TestStructsAreLaidOutAsMetals(t *testing.T) {

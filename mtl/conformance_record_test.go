@@ -33,7 +33,7 @@ func (r *recorder) record(d objc.Delivery) {
 	case !ok:
 		r.t.Errorf("%s sends %s to %s, which the table does not have there", d.Sender, selector, d.Class.Name())
 		return
-	case m.Encoding != d.Selector.Encoding():
+	case !sameCall(m.Encoding, d.Selector.Encoding()):
 		r.t.Errorf("%s sends %s to %s with encoding %s, the table has %s", d.Sender, selector, d.Class.Name(), d.Selector.Encoding(), m.Encoding)
 		return
 	}
@@ -176,6 +176,9 @@ func (r *recorder) memory(d objc.Delivery, kind string, w uintptr) string {
 		return "NULL"
 	}
 	last := int(d.Words[len(d.Words)-1])
+	if d.Selector.Name() == "useResources:count:usage:" {
+		last = int(d.Words[1])
+	}
 	switch kind {
 	case "r^@", "r^Q":
 		var all []string

@@ -15,11 +15,14 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/transcript.txt anew")
 
-// scenarios are uses of mtl that between them send every message it can send. Each releases what it makes.
-var scenarios = []struct {
+// scenario is a use of mtl. It releases what it makes.
+type scenario struct {
 	name string
 	run  func(t *testing.T, d *Device) error
-}{
+}
+
+// scenarios between them send every message that mtl can send.
+var scenarios = []scenario{
 	{"device", func(_ *testing.T, d *Device) error {
 		appendDevices(nil, objc.Software())[0].Release()
 		d.SupportsFamily(GPUFamilyMetal3)
@@ -279,7 +282,8 @@ func compareLines(t *testing.T, got, want string) {
 // fallbacks are selectors newer than the oldest macOS for which mtl sends another where they are missing. Where there is none, what
 // needs the selector fails with ErrUnsupported.
 var fallbacks = map[string]string{
-	"setMathMode:": "setFastMathEnabled:",
+	"setMathMode:":   "setFastMathEnabled:",
+	"sharedListener": "init",
 }
 
 func isFallback(selector string) bool {

@@ -59,7 +59,7 @@ func contents[T Scalar](op string, b *Buffer, offset, n int) ([]T, error) {
 		return nil, argument(op, "buffer", "StorageModeShared", b.options.String())
 	}
 	all := objc.View(b.contents, b.length)
-	// Safety: all is the buffer's whole memory, which starts at a page, so offset, a multiple of T's size, is aligned for T; the
-	// callers have checked that n elements from there end inside it. T has no pointers.
+	// Safety: all is the buffer's whole memory, which starts at a page, or in a heap at a multiple of more than T's
+	// size, so offset, a multiple of that size, is aligned for T; the callers have checked that n elements from there end inside it. T has no pointers.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(all[offset:]))), n), nil
 }

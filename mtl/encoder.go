@@ -17,6 +17,8 @@ type commandEncoder struct {
 	msg    *objc.Msg // nil once ended
 	err    error
 	tail   *tail
+
+	updated []*Fence // by this encoder
 }
 
 // tail is what is left to do at an encoder's end. It is not part of the encoder, so that it can be done for one that its

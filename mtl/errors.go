@@ -109,6 +109,9 @@ type CommandBufferError struct {
 	Domain      string
 	Description string // the device's words; the software device names kernel, position, thread and buffer
 	Label       string // of the command buffer
+
+	// Encoders are the command buffer's encoders in order, if its descriptor asked for their execution status.
+	Encoders []CommandBufferEncoderInfo
 }
 
 // Error gives the label, the device's words and the code.

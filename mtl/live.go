@@ -21,12 +21,16 @@ type handle struct {
 	id      atomic.Uintptr // 0 once released
 	user    atomic.Uint64  // serial of the last command buffer that keeps this object; saves keeping it twice
 	cleanup runtime.Cleanup
+
+	pins     atomic.Int64 // 1 for the owner and 1 for each pin; the object goes with the last
+	released objc.ID      // once the owner has let go
 }
 
 // own gives h, a field of owner, the reference that the caller has on id. If owner becomes unreachable before Release, drop gets
 // the id on a goroutine of the runtime's.
 func own[T any](owner *T, h *handle, id objc.ID, drop func(objc.ID)) {
 	h.id.Store(uintptr(id))
+	h.pins.Store(1)
 	live.Add(1)
 	h.cleanup = runtime.AddCleanup(owner, func(id objc.ID) {
 		live.Add(-1)
@@ -50,7 +54,17 @@ func (h *handle) disown() objc.ID {
 
 func (h *handle) release() {
 	if id := h.disown(); id != 0 {
-		drop(id)
+		h.released = id
+		h.unpin()
+	}
+}
+
+// pin keeps the object past its release, until unpin. The caller holds it.
+func (h *handle) pin() { h.pins.Add(1) }
+
+func (h *handle) unpin() {
+	if h.pins.Add(-1) == 0 {
+		drop(h.released)
 	}
 }
 

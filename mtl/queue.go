@@ -61,19 +61,15 @@ func (q *CommandQueue) Label() string { return q.label.get() }
 //
 // Reference: https://developer.apple.com/documentation/metal/mtlcommandqueue/makecommandbuffer()
 func (q *CommandQueue) NewCommandBuffer() (*CommandBuffer, error) {
-	const op = "CommandQueue.NewCommandBuffer"
-	if q == nil {
-		return nil, argument(op, "queue", "a queue", "nil")
-	}
-	id := q.object()
-	if id == 0 {
-		return nil, releasedArgument(op, "queue")
+	id, err := q.live("CommandQueue.NewCommandBuffer")
+	if err != nil {
+		return nil, err
 	}
 	var c *CommandBuffer
 	q.device.runtime.Pool(func() {
 		// The result is autoreleased: what leaves the pool is retained.
 		if made := objc.Retain(objc.SendID(id, selCommandBuffer)); made != 0 {
-			c = newCommandBuffer(q, made)
+			c = newCommandBuffer(q, made, false)
 		}
 	})
 	runtime.KeepAlive(q)
@@ -81,6 +77,18 @@ func (q *CommandQueue) NewCommandBuffer() (*CommandBuffer, error) {
 		return nil, ErrOutOfMemory
 	}
 	return c, nil
+}
+
+// live gives the queue's id for an operation on it.
+func (q *CommandQueue) live(op string) (objc.ID, error) {
+	if q == nil {
+		return 0, argument(op, "queue", "a queue", "nil")
+	}
+	id := q.object()
+	if id == 0 {
+		return 0, releasedArgument(op, "queue")
+	}
+	return id, nil
 }
 
 // Run has f encode compute work, in one command buffer with one serial encoder, commits it and waits until it has
@@ -153,8 +161,9 @@ func (c *CommandBuffer) waitAndRelease(ctx context.Context) error {
 	}
 	done := make(chan error, 1)
 	go func() {
-		defer c.Release()
-		done <- c.WaitUntilCompleted()
+		err := c.WaitUntilCompleted()
+		c.Release() // before who waits goes on
+		done <- err
 	}()
 	select {
 	case err := <-done:

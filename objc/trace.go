@@ -53,6 +53,9 @@ func (t *Trace) send(o *Object, f Method, m *Msg) {
 		f(o, m)
 		return
 	}
+	// The pools that are looked at are this thread's.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	sig := m.sel.info().sig
 	words := append([]uintptr(nil), m.args[:sig.words]...)
 	d := Delivery{Receiver: o.ID, Class: o.Class, ToClass: o.isClass, Selector: m.sel, Words: words, Sender: sender()}
@@ -93,11 +96,13 @@ func autoreleased() map[ID]int {
 	s := pools.threads[threadID()]
 	pools.mu.RUnlock()
 	if s != nil {
+		s.turn.Load()
 		for _, p := range s.pools {
 			for _, id := range p {
 				counts[id]++
 			}
 		}
+		s.turn.Add(1)
 	}
 	return counts
 }

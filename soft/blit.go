@@ -35,7 +35,10 @@ func init() {
 				e.checkRange(m, dst, m.Arg(1), m.Arg(2))
 				e.record(command{kind: commandFill, dst: dst, dstOffset: int(m.Arg(1)), n: int(m.Arg(2)), value: byte(m.Arg(3))})
 			},
-		}),
+			selResetCommandsInBuffer:         resetCommandsInBuffer,
+			selCopyIndirectCommandBuffer:     copyIndirectCommandBuffer,
+			selOptimizeIndirectCommandBuffer: optimizeIndirectCommandBuffer,
+		}, fenceMethods),
 		Dealloc: deallocEncoder,
 	})
 }
@@ -59,7 +62,7 @@ func (e *blit) checkRange(m *objc.Msg, b *buffer, offset, n uintptr) {
 }
 
 func (e *blit) record(c command) {
-	c.encoder = e.name()
+	c.encoder, c.info = e.name(), e.info
 	r := e.buffer.recording
 	r.commands = append(r.commands, c)
 }

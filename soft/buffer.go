@@ -23,6 +23,11 @@ type buffer struct {
 	device      *device
 	deallocator objc.ID       // block, 0 if none
 	user        atomic.Uint64 // serial of the last command buffer that retained this buffer
+	purgeable   purgeable
+	heap        *heap // nil if its memory is its own
+	heapID      objc.ID
+	heapOffset  int
+	aliasable   atomic.Bool
 }
 
 var bufferClass *objc.Class
@@ -42,9 +47,14 @@ func init() {
 			selStorageMode: func(self *objc.Object, m *objc.Msg) {
 				m.Return(self.State.(*buffer).options & storageModeMask >> storageModeShift)
 			},
-		}),
+		}, resourceMethods),
 		Dealloc: func(self *objc.Object) {
 			b := self.State.(*buffer)
+			if b.heap != nil {
+				b.leaveHeap()
+				objc.Release(b.heapID)
+				return
+			}
 			b.device.allocated.Add(-int64(len(b.mem)))
 			if b.deallocator != 0 {
 				objc.CallBlock(b.deallocator, objc.ID(b.address()), objc.ID(len(b.mem)))

@@ -12,6 +12,7 @@ import (
 // MTLCommandBufferStatus
 const (
 	statusNotEnqueued = 0
+	statusEnqueued    = 1
 	statusCommitted   = 2
 	statusScheduled   = 3
 	statusCompleted   = 4
@@ -22,27 +23,35 @@ const (
 // owns the recording, and status, which is written last, publishes the results.
 type commandBuffer struct {
 	label
-	self      objc.ID
-	queue     *queue
-	queueID   objc.ID // retained
-	serial    uint64
-	encoding  bool // an encoder is open
-	status    atomic.Int32
-	checks    simt.Checks
-	recording *recording
-	done      chan struct{}
+	self         objc.ID
+	queue        *queue
+	queueID      objc.ID // retained
+	serial       uint64
+	unretained   bool // references are not retained
+	errorOptions uintptr
+	encoding     bool // an encoder is open
+	groups       int  // debug groups that are open
+	status       atomic.Int32
+	checks       simt.Checks
+	recording    *recording
 
-	start, end float64 // seconds
-	failure    objc.ID // NSError, owned
+	scheduled, done                      chan struct{}
+	scheduledHandlers, completedHandlers []objc.ID // blocks, owned
+
+	kernelStart, kernelEnd float64 // seconds
+	start, end             float64 // seconds
+	failure                objc.ID // NSError, owned
 }
 
 // recording is what encoders recorded. It is reused, so that recording does not allocate once its slices have grown.
 type recording struct {
-	commands []command
-	bindings []binding
-	lengths  []int     // of threadgroup memory
-	bytes    []byte    // what setBytes gave, each at a multiple of bytesAlign
-	retained []objc.ID // buffers and pipelines, once each
+	commands   []command
+	bindings   []binding
+	lengths    []int         // of threadgroup memory
+	bytes      []byte        // what setBytes gave, each at a multiple of bytesAlign
+	retained   []objc.ID     // buffers and pipelines, once each, and events, fences and heaps
+	unretained []objc.ID     // the same, of a command buffer that does not retain them
+	encoders   []encoderInfo // in the order of their making
 }
 
 const bytesAlign = 16
@@ -59,8 +68,9 @@ func (r *recording) recycle() {
 	}
 	clear(r.commands)
 	clear(r.bindings)
-	r.commands, r.bindings, r.lengths, r.bytes, r.retained =
-		r.commands[:0], r.bindings[:0], r.lengths[:0], r.bytes[:0], r.retained[:0]
+	clear(r.encoders)
+	r.commands, r.bindings, r.lengths, r.bytes, r.retained, r.unretained, r.encoders =
+		r.commands[:0], r.bindings[:0], r.lengths[:0], r.bytes[:0], r.retained[:0], r.unretained[:0], r.encoders[:0]
 	recordings.Put(r)
 }
 
@@ -76,17 +86,22 @@ func (r *recording) addBytes(b []byte) (at int) {
 
 var serials atomic.Uint64
 
-func newCommandBuffer(q *objc.Object) objc.ID {
+func newCommandBuffer(q *objc.Object, d commandBufferDescriptor) objc.ID {
 	c := &commandBuffer{
-		queue:     q.State.(*queue),
-		queueID:   objc.Retain(q.ID),
-		serial:    serials.Add(1),
-		recording: recordings.Get().(*recording),
-		done:      make(chan struct{}),
+		queue:        q.State.(*queue),
+		queueID:      objc.Retain(q.ID),
+		serial:       serials.Add(1),
+		unretained:   d.unretained,
+		errorOptions: d.errorOptions,
+		recording:    recordings.Get().(*recording),
+		scheduled:    make(chan struct{}),
+		done:         make(chan struct{}),
 	}
 	c.self = objc.NewObject(commandBufferClass, c)
 	return c.self
 }
+
+const commandBufferClassName = "MTLCommandBuffer"
 
 var commandBufferClass *objc.Class
 
@@ -101,8 +116,8 @@ func init() {
 			selCommit:                commit,
 			selWaitUntilCompleted: func(self *objc.Object, m *objc.Msg) {
 				c := self.State.(*commandBuffer)
-				if c.status.Load() == statusNotEnqueued {
-					assertion(m, "MTLCommandBuffer", "wait for a command buffer that has not been committed")
+				if c.status.Load() < statusCommitted {
+					assertion(m, commandBufferClassName, "wait for a command buffer that has not been committed")
 				}
 				<-c.done
 			},
@@ -122,9 +137,13 @@ func init() {
 					m.ReturnFloat64(c.end)
 				}
 			},
-		}),
+		}, lifeMethods),
 		Dealloc: func(self *objc.Object) {
 			c := self.State.(*commandBuffer)
+			c.queue.forget(c)
+			for _, h := range append(c.scheduledHandlers, c.completedHandlers...) {
+				objc.Release(h)
+			}
 			if c.recording != nil {
 				c.recording.recycle()
 			}
@@ -138,25 +157,26 @@ func (c *commandBuffer) finished() bool { return c.status.Load() >= statusComple
 
 // encodable stops the program if no encoder can be made.
 func (c *commandBuffer) encodable(m *objc.Msg) {
-	if c.status.Load() != statusNotEnqueued {
-		assertion(m, "MTLCommandBuffer", "cannot encode into a committed command buffer")
+	if c.status.Load() >= statusCommitted {
+		assertion(m, commandBufferClassName, "cannot encode into a committed command buffer")
 	}
 	if c.encoding {
-		assertion(m, "MTLCommandBuffer", "a command encoder is already encoding to this command buffer")
+		assertion(m, commandBufferClassName, "a command encoder is already encoding to this command buffer")
 	}
 }
 
 func commit(self *objc.Object, m *objc.Msg) {
 	c := self.State.(*commandBuffer)
 	if c.encoding {
-		assertion(m, "MTLCommandBuffer", "commit command buffer with uncommitted encoder")
+		assertion(m, commandBufferClassName, "commit command buffer with uncommitted encoder")
 	}
-	if !c.status.CompareAndSwap(statusNotEnqueued, statusCommitted) {
-		assertion(m, "MTLCommandBuffer", "commit of a committed command buffer")
+	if c.groups != 0 {
+		assertion(m, commandBufferClassName, "%d debug groups have not been popped", c.groups)
 	}
+	c.uncommitted(m)
 	c.checks = Checks()
 	objc.Retain(c.self)
-	c.queue.submit(c)
+	c.queue.commit(c)
 }
 
 // epoch is when the clock of GPUStartTime starts: before the process did, so that no time is 0.
@@ -164,22 +184,32 @@ var epoch = time.Now().Add(-time.Second)
 
 func now() float64 { return time.Since(epoch).Seconds() }
 
-// execute runs the recording and lets go of what it holds, then of the queue's reference, and only then wakes who waits: when
-// waitUntilCompleted returns nothing is held on its behalf any more.
+// execute runs the recording and lets go of what it holds, then calls the handlers, lets go of the queue's reference, and
+// only then wakes who waits: when waitUntilCompleted returns nothing is held on its behalf any more.
 func (c *commandBuffer) execute() {
+	c.kernelStart = now()
+	c.kernelEnd = c.kernelStart
 	c.status.Store(statusScheduled)
+	c.call(c.scheduledHandlers)
+	c.scheduledHandlers = nil
+	close(c.scheduled)
 	c.start = now()
-	failure := c.recording.run(c.checks)
+	failure := c.recording.missing()
+	if failure == nil {
+		failure = c.recording.run(c.checks)
+	}
 	c.end = now()
+	status := int32(statusCompleted)
+	if failure != nil {
+		c.failure = c.newError(failure)
+		status = statusError
+	}
 	c.recording.recycle()
 	c.recording = nil
+	c.status.Store(status)
+	c.call(c.completedHandlers)
+	c.completedHandlers = nil
 	done := c.done
-	if failure == nil {
-		c.status.Store(statusCompleted)
-	} else {
-		c.failure = objc.NewError(commandBufferErrorDomain, failure.code, failure.text)
-		c.status.Store(statusError)
-	}
 	objc.Release(c.self)
 	close(done)
 }

@@ -42,6 +42,8 @@ func init() {
 			selSetThreadgroupMemoryLength: setThreadgroupMemoryLength,
 			selDispatchThreadgroups:       dispatchThreadgroups,
 			selDispatchThreads:            dispatchThreads,
+			selExecuteCommands:            executeCommands,
+			selExecuteCommandsIndirect:    executeCommandsIndirect,
 			selMemoryBarrierWithScope: func(self *objc.Object, m *objc.Msg) {
 				computeOf(self, m)
 				if m.Arg(0)&barrierBuffers == 0 {
@@ -54,7 +56,7 @@ func init() {
 					e.bufferAt(m, id)
 				}
 			},
-		}),
+		}, useMethods, fenceMethods),
 		Dealloc: deallocEncoder,
 	})
 }
@@ -91,7 +93,9 @@ func setComputePipelineState(self *objc.Object, m *objc.Msg) {
 		return
 	}
 	e.pipeline = p
-	e.buffer.recording.retained = append(e.buffer.recording.retained, objc.Retain(id))
+	if e.buffer.retains(id) {
+		objc.Retain(id)
+	}
 }
 
 // bind gives the binding of a buffer, which may be nil, from an offset on.
@@ -158,7 +162,7 @@ func setThreadgroupMemoryLength(self *objc.Object, m *objc.Msg) {
 // dispatchThreadgroups has the grid in threadgroups in words 0 to 2, the threadgroup in words 3 to 5.
 func dispatchThreadgroups(self *objc.Object, m *objc.Msg) {
 	e := computeOf(self, m)
-	group := e.group(m)
+	group := e.group(m, 3)
 	var grid [3]int
 	for i := range grid {
 		if m.Arg(i) > math.MaxUint32/uintptr(group[i]) {
@@ -172,7 +176,7 @@ func dispatchThreadgroups(self *objc.Object, m *objc.Msg) {
 // dispatchThreads has the grid in threads in words 0 to 2, the threadgroup in words 3 to 5.
 func dispatchThreads(self *objc.Object, m *objc.Msg) {
 	e := computeOf(self, m)
-	group := e.group(m)
+	group := e.group(m, 3)
 	var grid [3]int
 	for i := range grid {
 		if m.Arg(i) > math.MaxUint32 {
@@ -183,8 +187,8 @@ func dispatchThreads(self *objc.Object, m *objc.Msg) {
 	e.dispatch(m, grid, group)
 }
 
-// group gives the threadgroup of a dispatch, held to the limits of pipeline and device.
-func (e *compute) group(m *objc.Msg) [3]int {
+// group gives the threadgroup of a dispatch, in the argument words from first on, held to the limits of pipeline and device.
+func (e *compute) group(m *objc.Msg, first int) [3]int {
 	p := e.pipeline
 	if p == nil {
 		assertion(m, computeEncoder, "no compute pipeline state is set")
@@ -192,10 +196,10 @@ func (e *compute) group(m *objc.Msg) [3]int {
 	var group [3]int
 	threads := 1
 	for i := range group {
-		if m.Arg(3+i) == 0 || m.Arg(3+i) > maxThreadsPerDimension {
-			assertion(m, computeEncoder, "threadsPerThreadgroup (%d, %d, %d) must be 1 to %d in each dimension", m.Arg(3), m.Arg(4), m.Arg(5), maxThreadsPerDimension)
+		if m.Arg(first+i) == 0 || m.Arg(first+i) > maxThreadsPerDimension {
+			assertion(m, computeEncoder, "threadsPerThreadgroup (%d, %d, %d) must be 1 to %d in each dimension", m.Arg(first), m.Arg(first+1), m.Arg(first+2), maxThreadsPerDimension)
 		}
-		group[i] = int(m.Arg(3 + i))
+		group[i] = int(m.Arg(first + i))
 		threads *= group[i]
 	}
 	if threads > p.maxThreads {
@@ -210,21 +214,20 @@ func (e *compute) group(m *objc.Msg) [3]int {
 	return group
 }
 
-// dispatch records the dispatch with what is bound now.
+// dispatch records a dispatch whose grid is known.
 func (e *compute) dispatch(m *objc.Msg, grid, group [3]int) {
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		assertion(m, computeEncoder, "the grid (%d, %d, %d) is empty", m.Arg(0), m.Arg(1), m.Arg(2))
 	}
+	e.record(command{grid: grid, group: group})
+}
+
+// record adds a dispatch with what is bound now.
+func (e *compute) record(c command) {
 	r := e.buffer.recording
-	r.commands = append(r.commands, command{
-		kind:     commandDispatch,
-		encoder:  e.name(),
-		pipeline: e.pipeline,
-		grid:     grid,
-		group:    group,
-		binding:  len(r.bindings),
-		length:   len(r.lengths),
-	})
+	c.kind, c.encoder, c.info = commandDispatch, e.name(), e.info
+	c.pipeline, c.binding, c.length = e.pipeline, len(r.bindings), len(r.lengths)
+	r.commands = append(r.commands, c)
 	r.bindings = append(r.bindings, e.buffers[:e.pipeline.buffers]...)
 	r.lengths = append(r.lengths, e.threadgroup[:e.pipeline.threadgroup]...)
 }

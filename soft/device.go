@@ -33,7 +33,7 @@ var deviceClass *objc.Class
 func init() {
 	deviceClass = objc.Software().Register(objc.ClassDef{
 		Name: "SoftwareMTLDevice",
-		Instance: map[objc.SEL]objc.Method{
+		Instance: withMethods(map[objc.SEL]objc.Method{
 			selName: func(_ *objc.Object, m *objc.Msg) {
 				m.ReturnID(objc.Autorelease(objc.Software().NewString(deviceName)))
 			},
@@ -55,8 +55,16 @@ func init() {
 			selNewLibraryWithSource:      newLibraryWithSource,
 			selNewPipelineWithFunction:   newPipelineWithFunction,
 			selNewPipelineWithDescriptor: newPipelineWithDescriptor,
+			selNewLibraryWithData:        newLibraryWithData,
+			selNewLibraryWithURL:         newLibraryWithURL,
+			selNewLibraryWithSourceAsync: newLibraryWithSourceAsync,
+			selNewPipelineAsync:          newPipelineAsync,
+			selNewBinaryArchive:          newBinaryArchive,
+			selNewIndirectCommandBuffer:  newIndirectCommandBuffer,
+			selSupportsDynamicLibraries:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
+			selSupportsFunctionPointers:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
 			selNewCommandQueue:           func(_ *objc.Object, m *objc.Msg) { m.ReturnID(objc.NewObject(queueClass, new(queue))) },
-		},
+		}, capabilityMethods, memoryMethods),
 	})
 }
 

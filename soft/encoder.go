@@ -1,10 +1,6 @@
 package soft
 
-import (
-	"maps"
-
-	"github.com/puremetal/puremetal/objc"
-)
+import "github.com/puremetal/puremetal/objc"
 
 // encoder is what the encoders' states have in common. It records into its command buffer, which it retains until it has ended.
 type encoder struct {
@@ -13,6 +9,9 @@ type encoder struct {
 	buffer *commandBuffer
 	ended  bool
 	groups int // debug groups that are open
+
+	info    int      // index in the recording's encoders
+	updated []*fence // by this encoder
 }
 
 type encoding interface{ common() *encoder }
@@ -22,6 +21,9 @@ func (e *encoder) common() *encoder { return e }
 func (e *encoder) begin(class string, c *commandBuffer) {
 	e.class, e.buffer = class, c
 	c.encoding = true
+	r := c.recording
+	e.info = len(r.encoders)
+	r.encoders = append(r.encoders, encoderInfo{})
 	objc.Retain(c.self)
 }
 
@@ -38,7 +40,9 @@ func (e *encoder) keep(id objc.ID, b *buffer) {
 		return
 	}
 	b.user.Store(e.buffer.serial)
-	e.buffer.recording.retained = append(e.buffer.recording.retained, objc.Retain(id))
+	if e.buffer.retains(id) {
+		objc.Retain(id)
+	}
 }
 
 // bufferAt gives the state of a buffer argument.
@@ -49,8 +53,8 @@ func (e *encoder) bufferAt(m *objc.Msg, id objc.ID) *buffer {
 }
 
 // encoderMethods gives an encoder class's methods with those that all encoders have.
-func encoderMethods(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
-	all := withLabel(map[objc.SEL]objc.Method{
+func encoderMethods(methods ...map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
+	return withLabel(append(methods, map[objc.SEL]objc.Method{
 		selEndEncoding: func(self *objc.Object, m *objc.Msg) {
 			e := self.State.(encoding).common()
 			e.usable(m)
@@ -59,6 +63,7 @@ func encoderMethods(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
 			}
 			e.ended = true
 			e.buffer.encoding = false
+			e.buffer.recording.encoders[e.info].label = e.name()
 			objc.Release(e.buffer.self)
 		},
 		selPushDebugGroup: func(self *objc.Object, m *objc.Msg) {
@@ -74,10 +79,13 @@ func encoderMethods(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
 			}
 			e.groups--
 		},
-		selInsertDebugSignpost: func(self *objc.Object, m *objc.Msg) { self.State.(encoding).common().usable(m) },
-	})
-	maps.Copy(all, methods)
-	return all
+		selInsertDebugSignpost: func(self *objc.Object, m *objc.Msg) {
+			e := self.State.(encoding).common()
+			e.usable(m)
+			info := &e.buffer.recording.encoders[e.info]
+			info.signposts = append(info.signposts, objc.GoString(m.ArgID(0)))
+		},
+	})...)
 }
 
 // deallocEncoder stops the program if the encoder goes without having ended.

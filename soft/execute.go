@@ -4,13 +4,16 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/soft/simt"
 )
 
-// command is a dispatch, a copy or a fill.
+// command is a dispatch, a copy, a fill, or work with indirect commands.
 type command struct {
 	kind    commandKind
 	encoder string // label of the encoder
+	info    int    // index of the encoder, or of the next one if the command stands between encoders
+	between bool
 
 	// dispatch
 	pipeline    *pipeline
@@ -18,11 +21,17 @@ type command struct {
 	binding     int    // the first of pipeline.buffers in recording.bindings
 	length      int    // the first of pipeline.threadgroup in recording.lengths
 
-	// copy and fill
+	// copy and fill; src has the grid of an indirect dispatch
 	src, dst             *buffer
 	srcOffset, dstOffset int
 	n                    int
 	value                byte
+
+	indirect *indirectWork
+	// signal and wait
+	event   *event
+	eventID objc.ID
+	count   uint64
 }
 
 type commandKind uint8
@@ -31,6 +40,11 @@ const (
 	commandDispatch commandKind = iota
 	commandCopy
 	commandFill
+	commandExecute
+	commandResetIndirect
+	commandCopyIndirect
+	commandSignal
+	commandWait
 )
 
 // binding is what a [[buffer(n)]] is bound to: a buffer from an offset on, n bytes of recording.bytes, or nothing.
@@ -50,10 +64,30 @@ func (r *recording) memory(b *binding) simt.Binding {
 	return simt.Binding{}
 }
 
-// failure is why a command buffer failed.
+// failure is why a command buffer failed, or an object could not be made.
 type failure struct {
 	code int
 	text string
+
+	encoder int  // index of the encoder whose command failed
+	between bool // it was no encoder's, but one before that encoder
+}
+
+// in notes where a command that failed stands.
+func (f *failure) in(c *command) *failure {
+	f.encoder, f.between = c.info, c.between
+	if c.encoder != "" {
+		f.text = fmt.Sprintf("encoder %q: %s", c.encoder, f.text)
+	}
+	return f
+}
+
+// object makes an NSError of the library domain, which the caller owns; nil for nil.
+func (f *failure) object() objc.ID {
+	if f == nil {
+		return 0
+	}
+	return objc.NewError(libraryErrorDomain, f.code, f.text)
 }
 
 // run executes the commands in order, up to the first that fails. Dispatches of a concurrent encoder run one after the other
@@ -70,13 +104,24 @@ func (r *recording) run(checks simt.Checks) *failure {
 			for j := range mem {
 				mem[j] = c.value
 			}
+		case commandExecute, commandResetIndirect, commandCopyIndirect:
+			if f := r.runIndirect(c, checks); f != nil {
+				return f
+			}
 		case commandDispatch:
 			buffers := bound[:c.pipeline.buffers]
 			for j := range buffers {
 				buffers[j] = r.memory(&r.bindings[c.binding+j])
 			}
+			grid, f := c.extent()
+			if f != nil {
+				return f.in(c)
+			}
+			if grid == [3]int{} {
+				continue
+			}
 			err := c.pipeline.kernel.Run(&simt.Dispatch{
-				Grid:              c.grid,
+				Grid:              grid,
 				Threadgroup:       c.group,
 				Buffers:           buffers,
 				ThreadgroupMemory: r.lengths[c.length : c.length+c.pipeline.threadgroup],
@@ -84,6 +129,12 @@ func (r *recording) run(checks simt.Checks) *failure {
 			})
 			if err != nil {
 				return c.failure(err)
+			}
+		case commandSignal:
+			c.event.signal(c.eventID, c.count)
+		case commandWait:
+			if f := c.await(); f != nil {
+				return f.in(c)
 			}
 		}
 	}
@@ -102,8 +153,5 @@ func (c *command) failure(err error) *failure {
 			f.code = commandBufferErrorTimeout // a GPU would hang
 		}
 	}
-	if c.encoder != "" {
-		f.text = fmt.Sprintf("encoder %q: %s", c.encoder, f.text)
-	}
-	return f
+	return f.in(c)
 }

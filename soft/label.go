@@ -2,6 +2,7 @@ package soft
 
 import (
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/objc"
@@ -37,8 +38,15 @@ func setLabel(self *objc.Object, m *objc.Msg) {
 func getDevice(_ *objc.Object, m *objc.Msg) { m.ReturnID(theDevice()) }
 
 // withLabel adds label, setLabel: and device to the methods of a class whose state embeds a label.
-func withLabel(methods map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
-	all := map[objc.SEL]objc.Method{selLabel: getLabel, selSetLabel: setLabel, selDevice: getDevice}
-	maps.Copy(all, methods)
+func withLabel(methods ...map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
+	return withMethods(append(methods, map[objc.SEL]objc.Method{selLabel: getLabel, selSetLabel: setLabel, selDevice: getDevice})...)
+}
+
+// withMethods joins the methods of a class; of two for one selector the first counts.
+func withMethods(methods ...map[objc.SEL]objc.Method) map[objc.SEL]objc.Method {
+	all := make(map[objc.SEL]objc.Method)
+	for _, more := range slices.Backward(methods) {
+		maps.Copy(all, more)
+	}
 	return all
 }

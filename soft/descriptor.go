@@ -1,0 +1,45 @@
+package soft
+
+import "github.com/puremetal/puremetal/objc"
+
+// commandBufferDescriptor is the state of an MTLCommandBufferDescriptor.
+type commandBufferDescriptor struct {
+	unretained   bool
+	errorOptions uintptr
+}
+
+func init() {
+	objc.Software().Register(objc.ClassDef{
+		Name: "MTLCommandBufferDescriptor",
+		Instance: map[objc.SEL]objc.Method{
+			selInit: func(self *objc.Object, m *objc.Msg) {
+				self.State = new(commandBufferDescriptor)
+				m.ReturnID(self.ID)
+			},
+			selRetainedReferences: func(self *objc.Object, m *objc.Msg) {
+				m.ReturnBool(!self.State.(*commandBufferDescriptor).unretained)
+			},
+			selSetRetainedReferences: func(self *objc.Object, m *objc.Msg) {
+				self.State.(*commandBufferDescriptor).unretained = !m.ArgBool(0)
+			},
+			selErrorOptions: func(self *objc.Object, m *objc.Msg) { m.Return(self.State.(*commandBufferDescriptor).errorOptions) },
+			selSetErrorOptions: func(self *objc.Object, m *objc.Msg) {
+				self.State.(*commandBufferDescriptor).errorOptions = m.Arg(0)
+			},
+		},
+	})
+}
+
+// queueMethods make command buffers.
+var queueMethods = map[objc.SEL]objc.Method{
+	selCommandBuffer: func(self *objc.Object, m *objc.Msg) {
+		m.ReturnID(objc.Autorelease(newCommandBuffer(self, commandBufferDescriptor{})))
+	},
+	selCommandBufferUnretained: func(self *objc.Object, m *objc.Msg) {
+		m.ReturnID(objc.Autorelease(newCommandBuffer(self, commandBufferDescriptor{unretained: true})))
+	},
+	selCommandBufferWithDescriptor: func(self *objc.Object, m *objc.Msg) {
+		d := stateOf[*commandBufferDescriptor](m, "MTLCommandQueue", m.ArgID(0))
+		m.ReturnID(objc.Autorelease(newCommandBuffer(self, *d)))
+	},
+}
