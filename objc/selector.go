@@ -28,6 +28,7 @@ var selectors struct {
 	chunks [maxSelectorChunks]atomic.Pointer[[selectorChunk]selector]
 	mu     sync.Mutex // guards the rest
 	byName map[string]SEL
+	others map[[2]string]SEL // of Overload, by name and encoding
 	n      SEL
 }
 
@@ -45,6 +46,34 @@ func Sel(name, encoding string) SEL {
 		}
 		return s
 	}
+	s := add(name, encoding)
+	if selectors.byName == nil {
+		selectors.byName = make(map[string]SEL)
+	}
+	selectors.byName[name] = s
+	return s
+}
+
+// Overload is Sel for a selector that classes declare with encodings that are called in different ways: the argument of setOptions: is a
+// number for MTLFunctionDescriptor and an object for MTL4LibraryDescriptor. The usual one goes by Sel. Each other encoding is a
+// SEL of its own, with the same name; a software class answers the one that it was registered with.
+func Overload(name, encoding string) SEL {
+	selectors.mu.Lock()
+	defer selectors.mu.Unlock()
+	key := [2]string{name, encoding}
+	if s, ok := selectors.others[key]; ok {
+		return s
+	}
+	s := add(name, encoding)
+	if selectors.others == nil {
+		selectors.others = make(map[[2]string]SEL)
+	}
+	selectors.others[key] = s
+	return s
+}
+
+// add puts an entry into the table, which is locked.
+func add(name, encoding string) SEL {
 	sig, err := parseMethod(encoding)
 	if err != nil {
 		panic(err)
@@ -52,11 +81,7 @@ func Sel(name, encoding string) SEL {
 	if n := strings.Count(name, ":"); n != len(sig.args) {
 		panic(&SelectorError{name, fmt.Sprintf("takes %d arguments, its encoding %q has %d", n, encoding, len(sig.args))})
 	}
-	if selectors.byName == nil {
-		selectors.byName = make(map[string]SEL)
-		selectors.n = 1
-	}
-	s := selectors.n
+	s := max(selectors.n, 1) // 0 is none
 	if s == selectorChunk*maxSelectorChunks {
 		panic(&SelectorError{name, "the selector table is full"})
 	}
@@ -67,8 +92,7 @@ func Sel(name, encoding string) SEL {
 	}
 	entry := &chunk[s%selectorChunk]
 	entry.name, entry.encoding, entry.sig = name, encoding, sig
-	selectors.byName[name] = s
-	selectors.n++
+	selectors.n = s + 1
 	return s
 }
 
