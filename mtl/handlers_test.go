@@ -356,6 +356,39 @@ func TestUnretainedObjectsLiveUntilTheWorkHasCompleted(t *testing.T) {
 	})
 }
 
+func TestUnretainedObjectsOutliveTheCommandBuffersRelease(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		q := must(d.NewCommandQueue())(t)
+		start := must(d.NewSharedEvent())(t)
+		a, out := must(d.NewBuffer(64, StorageModeShared))(t), must(d.NewBuffer(64, StorageModeShared))(t)
+		c := must(q.NewCommandBufferWithDescriptor(&CommandBufferDescriptor{UnretainedReferences: true}))(t)
+		failed := make(chan error, 1)
+		if err := errors.Join(c.AddCompletedHandler(func(err error) { failed <- err }), c.EncodeWaitForEvent(start, 1)); err != nil {
+			t.Fatal(err)
+		}
+		fill(t, c, a, 6)
+		copyAll(t, c, a, out)
+		if err := c.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		c.Release()
+		a.Release()
+		if err := errors.Join(start.SetSignaledValue(1), <-failed); err != nil {
+			t.Error(err)
+		}
+		// A later command buffer of the queue completes after all of the first is let go of.
+		if err := q.Run(context.Background(), func(*ComputeCommandEncoder) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		if v := contentsOf[byte](t, out)[63]; v != 6 {
+			t.Errorf("got %d", v)
+		}
+		for _, o := range []interface{ Release() }{q, out, start} {
+			o.Release()
+		}
+	})
+}
+
 func TestUnretainedObjectsOfADroppedCommandBufferGo(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		q := must(d.NewCommandQueue())(t)

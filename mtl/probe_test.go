@@ -62,6 +62,23 @@ func TestAProbeDistrustsCompilersAndWrongNumbers(t *testing.T) {
 	})
 }
 
+func TestAProbeThatCouldNotBeMadeIsMadeAgain(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		key := probeKey{d.runtime, ^d.registryID, FeatureBFloat}
+		p := &probe{done: make(chan struct{})}
+		probes.mu.Lock()
+		probes.all[key] = p
+		probes.mu.Unlock()
+		p.run(key, &Device{}) // a released one
+		<-p.done
+		probes.mu.Lock()
+		defer probes.mu.Unlock()
+		if p.has || p.err == nil || probes.all[key] != nil {
+			t.Errorf("has %v, error %v, kept %v", p.has, p.err, probes.all[key] != nil)
+		}
+	})
+}
+
 func TestManyCallersShareAProbe(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		key := probeKey{d.runtime, d.registryID, FeatureBFloat}
