@@ -29,7 +29,7 @@ func (r *Registry) compile(key Key) (*mtl.ComputePipelineState, error) {
 		return nil, e
 	}
 	defer function.Release()
-	p, err := r.device.NewComputePipelineState(&mtl.ComputePipelineDescriptor{
+	p, err := r.pipeline(library, mtl.ComputePipelineDescriptor{
 		Label:                         key.String(),
 		ComputeFunction:               function,
 		MaxTotalThreadsPerThreadgroup: threads,
@@ -43,6 +43,14 @@ func (r *Registry) compile(key Key) (*mtl.ComputePipelineState, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// pipeline makes a pipeline of a function of a library, by the cache if there is one.
+func (r *Registry) pipeline(l *library, desc mtl.ComputePipelineDescriptor) (*mtl.ComputePipelineState, error) {
+	if l.archive == nil {
+		return r.device.NewComputePipelineState(&desc)
+	}
+	return l.archive.pipeline(desc)
 }
 
 // checkLimits holds a pipeline to what it is to be launched with, so that a launch that cannot work is an error
@@ -89,6 +97,9 @@ func (r *Registry) library(file string) *library {
 			return
 		}
 		l.value.SetLabel(file)
+		if r.cache != nil {
+			l.archive = r.cache.open(text)
+		}
 	})
 	return l
 }

@@ -18,6 +18,7 @@ type Registry struct {
 	device *mtl.Device
 	fsys   fs.FS
 	files  []string // the .metal files of fsys, sorted
+	cache  *cache   // nil: none
 
 	// The map is never changed, only replaced, under mu: a hit is one atomic load and one look-up.
 	pipelines atomic.Pointer[map[Key]*compilation]
@@ -44,15 +45,16 @@ type compilation struct {
 
 // library is a source file, compiled once.
 type library struct {
-	once  sync.Once
-	value *mtl.Library
-	step  string
-	err   error
+	once    sync.Once
+	value   *mtl.Library
+	archive *archive // nil: none
+	step    string
+	err     error
 }
 
 // New makes a registry for the kernels in the .metal files at the root of fsys, whose text must not change. Nothing is
 // compiled yet. The registry does not own dev.
-func New(dev *mtl.Device, fsys fs.FS) (*Registry, error) {
+func New(dev *mtl.Device, fsys fs.FS, options ...Option) (*Registry, error) {
 	files, err := fs.Glob(fsys, "*.metal")
 	if err != nil {
 		return nil, fmt.Errorf("kernels: listing the sources: %w", err)
@@ -60,8 +62,14 @@ func New(dev *mtl.Device, fsys fs.FS) (*Registry, error) {
 	slices.Sort(files)
 	r := &Registry{device: dev, fsys: fsys, files: files, libraries: map[string]*library{}}
 	r.pipelines.Store(&map[Key]*compilation{})
+	for _, o := range options {
+		o(r)
+	}
 	return r, nil
 }
+
+// Option changes how a registry works.
+type Option func(*Registry)
 
 // Device is the device that the pipelines are for.
 func (r *Registry) Device() *mtl.Device { return r.device }
@@ -143,6 +151,9 @@ func (r *Registry) Release() {
 		if l.value != nil {
 			l.value.Release()
 		}
+	}
+	if r.cache != nil {
+		r.cache.release()
 	}
 }
 

@@ -40,10 +40,16 @@ func lookUp(c *objc.Class, toClass bool, sel objc.SEL) (*abi.Method, bool) {
 	return table.Method("NSObject", "-"+sel.Name()) // what conforms to a protocol is an instance of a class
 }
 
+// sameCall reports whether encodings differ in nothing but the sign of 64-bit integers: a selector that two types declare so is one
+// in package objc.
+func sameCall(a, b string) bool {
+	return strings.ReplaceAll(a, "Q", "q") == strings.ReplaceAll(b, "Q", "q")
+}
+
 func TestSoftwareClassesAnswerWhatTheTableDeclaresAndNothingElse(t *testing.T) {
 	methods := 0
 	for name, c := range objc.Classes() {
-		if slices.Contains(privateClasses, name) {
+		if slices.Contains(privateClasses, name) || strings.HasPrefix(name, "Fake") { // Fake: a test's
 			continue
 		}
 		if typeOf(c) == nil {
@@ -57,7 +63,7 @@ func TestSoftwareClassesAnswerWhatTheTableDeclaresAndNothingElse(t *testing.T) {
 				m, ok := lookUp(c, toClass, sel)
 				if !ok {
 					t.Errorf("%s answers %s, which the table does not have there (class method: %t)", name, sel.Name(), toClass)
-				} else if m.Encoding != sel.Encoding() {
+				} else if !sameCall(m.Encoding, sel.Encoding()) {
 					t.Errorf("%s answers %s with encoding %s, the table has %s", name, sel.Name(), sel.Encoding(), m.Encoding)
 				}
 			}
@@ -96,8 +102,16 @@ var softConstants = map[string]string{
 	"commandBufferErrorInternal":   "MTLCommandBufferErrorInternal", "commandBufferErrorTimeout": "MTLCommandBufferErrorTimeout",
 	"commandBufferErrorPageFault": "MTLCommandBufferErrorPageFault",
 	"mathModeSafe":                "MTLMathModeSafe", "mathModeFast": "MTLMathModeFast", "languageVersion3_1": "MTLLanguageVersion3_1",
-	"functionTypeKernel": "MTLFunctionTypeKernel",
-	"statusEnqueued":     "MTLCommandBufferStatusEnqueued", "commandBufferErrorInvalidResource": "MTLCommandBufferErrorInvalidResource",
+	"libraryErrorUnsupported": "MTLLibraryErrorUnsupported", "libraryErrorFileNotFound": "MTLLibraryErrorFileNotFound",
+	"libraryTypeExecutable": "MTLLibraryTypeExecutable", "dataTypeNone": "MTLDataTypeNone", "dataTypeStruct": "MTLDataTypeStruct",
+	"binaryArchiveErrorInvalidFile": "MTLBinaryArchiveErrorInvalidFile", "binaryArchiveErrorCompilationFailure": "MTLBinaryArchiveErrorCompilationFailure",
+	"bindingTypeBuffer": "MTLBindingTypeBuffer", "bindingTypeThreadgroupMemory": "MTLBindingTypeThreadgroupMemory",
+	"bindingAccessReadOnly": "MTLBindingAccessReadOnly", "bindingAccessReadWrite": "MTLBindingAccessReadWrite",
+	"pipelineOptionBindingInfo": "MTLPipelineOptionBindingInfo", "pipelineOptionBufferTypeInfo": "MTLPipelineOptionBufferTypeInfo",
+	"indirectCommandDispatch": "MTLIndirectCommandTypeConcurrentDispatch", "indirectCommandDispatchThreads": "MTLIndirectCommandTypeConcurrentDispatchThreads",
+	"pipelineOptionFailOnMiss": "MTLPipelineOptionFailOnBinaryArchiveMiss",
+	"functionTypeKernel":       "MTLFunctionTypeKernel",
+	"statusEnqueued":           "MTLCommandBufferStatusEnqueued", "commandBufferErrorInvalidResource": "MTLCommandBufferErrorInvalidResource",
 	"encoderStateCompleted": "MTLCommandEncoderErrorStateCompleted", "encoderStatePending": "MTLCommandEncoderErrorStatePending",
 	"encoderStateFaulted": "MTLCommandEncoderErrorStateFaulted", "errorOptionEncoderStatus": "MTLCommandBufferErrorOptionEncoderExecutionStatus",
 	"purgeableKeepCurrent": "MTLPurgeableStateKeepCurrent", "purgeableNonVolatile": "MTLPurgeableStateNonVolatile",

@@ -38,13 +38,20 @@ func (e *ComputeCommandEncoder) dispatch(sel objc.SEL, grid, group Size) {
 	runtime.KeepAlive(e)
 }
 
-// checkExtent holds one dimension of a grid, n times each threads, to what a thread's 32-bit position can count.
 func (e *ComputeCommandEncoder) checkExtent(op string, n, each int) bool {
-	if n < 1 || n > math.MaxUint32/each {
-		e.fail(intArgument(op, "grid", "1 to "+strconv.Itoa(math.MaxUint32/each)+" in each dimension", n))
+	if err := extentError(op, n, each); err != nil {
+		e.fail(err)
 		return false
 	}
 	return true
+}
+
+// extentError holds one dimension of a grid, n times each threads, to what a thread's 32-bit position can count.
+func extentError(op string, n, each int) error {
+	if n < 1 || n > math.MaxUint32/each {
+		return intArgument(op, "grid", "1 to "+strconv.Itoa(math.MaxUint32/each)+" in each dimension", n)
+	}
+	return nil
 }
 
 // checkGroup holds a threadgroup, and what is set for it, to the limits of pipeline and device.
@@ -54,25 +61,30 @@ func (e *ComputeCommandEncoder) checkGroup(op string, g Size) bool {
 		e.fail(argument(op, "pipeline", "one set with SetComputePipelineState", "none"))
 		return false
 	}
+	if err := p.groupError(op, g, e.dynamicMemory); err != nil {
+		e.fail(err)
+		return false
+	}
+	return true
+}
+
+// groupError holds a threadgroup with so many bytes of threadgroup memory set to the limits of pipeline and device.
+func (p *ComputePipelineState) groupError(op string, g Size, dynamicMemory int) error {
 	most := p.device.maxThreads
 	if g.Width < 1 || g.Height < 1 || g.Depth < 1 || g.Width > most.Width || g.Height > most.Height || g.Depth > most.Depth {
-		e.fail(argument(op, "threadgroup", "1x1x1 to "+most.String(), g.String()))
-		return false
+		return argument(op, "threadgroup", "1x1x1 to "+most.String(), g.String())
 	}
 	// A dimension is at most 1<<20 on any device, so the product of two does not overflow; the third may make it.
 	threads := g.Width * g.Height
 	if threads > p.maxThreads || threads*g.Depth > p.maxThreads {
-		e.fail(argument(op, "threadgroup", "at most the pipeline's "+strconv.Itoa(p.maxThreads)+" threads", g.String()))
-		return false
+		return argument(op, "threadgroup", "at most the pipeline's "+strconv.Itoa(p.maxThreads)+" threads", g.String())
 	}
 	if p.wholeSimdgroup && threads*g.Depth%p.width != 0 {
-		e.fail(argument(op, "threadgroup", "a multiple of "+strconv.Itoa(p.width)+" threads, as the pipeline's descriptor promises", g.String()))
-		return false
+		return argument(op, "threadgroup", "a multiple of "+strconv.Itoa(p.width)+" threads, as the pipeline's descriptor promises", g.String())
 	}
-	if total := p.staticMemory + e.dynamicMemory; total > p.device.maxThreadgroupMemory {
-		e.fail(argument(op, "threadgroup memory", "at most "+strconv.Itoa(p.device.maxThreadgroupMemory)+" bytes",
-			strconv.Itoa(p.staticMemory)+" static and "+strconv.Itoa(e.dynamicMemory)+" set"))
-		return false
+	if total := p.staticMemory + dynamicMemory; total > p.device.maxThreadgroupMemory {
+		return argument(op, "threadgroup memory", "at most "+strconv.Itoa(p.device.maxThreadgroupMemory)+" bytes",
+			strconv.Itoa(p.staticMemory)+" static and "+strconv.Itoa(dynamicMemory)+" set")
 	}
-	return true
+	return nil
 }

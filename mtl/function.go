@@ -29,13 +29,8 @@ func (l *Library) NewFunction(name string, constants ...FunctionConstant) (*Func
 	if id == 0 {
 		return nil, releasedArgument(op, "library")
 	}
-	for _, c := range constants {
-		if _, ok := dataTypes[c.typ]; !ok {
-			return nil, argument(op, "constants", "values made by the Constant functions", "a zero FunctionConstant")
-		}
-		if c.index < 0 || c.index > maxFunctionConstant {
-			return nil, intArgument(op, "constants", "indices 0 to 65535", c.index)
-		}
+	if err := checkConstants(op, constants); err != nil {
+		return nil, err
 	}
 	var made objc.ID
 	var failure *objc.Error
@@ -50,6 +45,29 @@ func (l *Library) NewFunction(name string, constants ...FunctionConstant) (*Func
 	f := &Function{device: l.device, name: name}
 	own(f, &f.handle, made, drop)
 	return f, nil
+}
+
+func checkConstants(op string, constants []FunctionConstant) error {
+	for _, c := range constants {
+		if _, ok := dataTypes[c.typ]; !ok {
+			return argument(op, "constants", "values made by the Constant functions", "a zero FunctionConstant")
+		}
+		if c.index < 0 || c.index > maxFunctionConstant {
+			return intArgument(op, "constants", "indices 0 to 65535", c.index)
+		}
+	}
+	return nil
+}
+
+// newConstantValues makes an MTLFunctionConstantValues, which the caller releases.
+func newConstantValues(rt objc.Runtime, constants []FunctionConstant) objc.ID {
+	values := newObject(rt, "MTLFunctionConstantValues")
+	m := messages.Get().(*objc.Msg)
+	defer messages.Put(m)
+	for _, c := range constants {
+		m.Send(values, selSetConstantValueAtIndex, m.Bytes(c.bytes()), uintptr(c.typ), uintptr(c.index))
+	}
+	return values
 }
 
 // newFunction asks the library for a function, which the caller owns. A pool is in place.
@@ -67,13 +85,10 @@ func newFunction(rt objc.Runtime, library objc.ID, name string, constants []Func
 		// It has constants: specialise it with none, so that a missing one is an error here and not an assertion later.
 		objc.Release(f)
 	}
-	values := newObject(rt, "MTLFunctionConstantValues")
+	values := newConstantValues(rt, constants)
 	defer objc.Release(values)
 	m := messages.Get().(*objc.Msg)
 	defer messages.Put(m)
-	for _, c := range constants {
-		m.Send(values, selSetConstantValueAtIndex, m.Bytes(c.bytes()), uintptr(c.typ), uintptr(c.index))
-	}
 	f := objc.ID(m.Send(library, selNewFunctionWithConstants, uintptr(text), uintptr(values), m.Out(0)))
 	if f != 0 {
 		return f, nil

@@ -6,16 +6,6 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CompileOptions say how shader text is compiled. The zero value is Metal 3.1 with safe math. The version never
-// follows the program's own build, as Metal's default does.
-//
-// Reference: https://developer.apple.com/documentation/metal/mtlcompileoptions
-type CompileOptions struct {
-	LanguageVersion    LanguageVersion // 0 is LanguageVersion3_1
-	MathMode           MathMode        // before macOS 15, MathModeRelaxed is fast math
-	PreprocessorMacros map[string]string
-}
-
 // Library is a set of compiled functions. It is safe for concurrent use.
 //
 // Reference: https://developer.apple.com/documentation/metal/mtllibrary
@@ -35,13 +25,14 @@ func (d *Device) NewLibraryWithSource(src string, o *CompileOptions) (*Library, 
 	if o == nil {
 		o = &CompileOptions{}
 	}
-	if o.MathMode < MathModeSafe || o.MathMode > MathModeFast {
-		return nil, intArgument(op, "MathMode", "MathModeSafe, MathModeRelaxed or MathModeFast", int(o.MathMode))
-	}
 	var l *Library
 	var failure *objc.Error
+	var refused error
 	err := d.create(op, func(m *objc.Msg, id objc.ID) {
-		options := newCompileOptions(d.runtime, o)
+		var options objc.ID
+		if options, refused = newCompileOptions(op, d, o); refused != nil {
+			return
+		}
 		text := d.runtime.NewString(src)
 		made := objc.ID(m.Send(id, selNewLibraryWithSource, uintptr(text), uintptr(options), m.Out(0)))
 		objc.Release(text)
@@ -52,6 +43,9 @@ func (d *Device) NewLibraryWithSource(src string, o *CompileOptions) (*Library, 
 			l = newLibrary(d, made, failure)
 		}
 	})
+	if err == nil {
+		err = refused
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,48 +53,6 @@ func (d *Device) NewLibraryWithSource(src string, o *CompileOptions) (*Library, 
 		return nil, compileError(op, failure)
 	}
 	return l, nil
-}
-
-// newCompileOptions makes an MTLCompileOptions, which the caller releases. A pool is in place.
-func newCompileOptions(rt objc.Runtime, o *CompileOptions) objc.ID {
-	id := newObject(rt, "MTLCompileOptions")
-	version := o.LanguageVersion
-	if version == 0 {
-		version = LanguageVersion3_1
-	}
-	objc.Send(id, selSetLanguageVersion, uintptr(version))
-	setMathMode(id, o.MathMode)
-	if len(o.PreprocessorMacros) > 0 {
-		macros := newDictionary(rt, o.PreprocessorMacros)
-		objc.Send(id, selSetPreprocessorMacros, uintptr(macros))
-	}
-	return id
-}
-
-// setMathMode sets the math mode of an MTLCompileOptions: before macOS 15 it knows safe and fast only.
-func setMathMode(id objc.ID, mode MathMode) {
-	if objc.Responds(id, selSetMathMode) {
-		objc.Send(id, selSetMathMode, uintptr(mode))
-	} else {
-		objc.Send(id, selSetFastMathEnabled, bit(mode != MathModeSafe))
-	}
-}
-
-// newDictionary makes an autoreleased NSDictionary of strings.
-func newDictionary(rt objc.Runtime, entries map[string]string) objc.ID {
-	keys := make([]objc.ID, 0, len(entries))
-	values := make([]objc.ID, 0, len(entries))
-	for k, v := range entries {
-		keys = append(keys, rt.NewString(k))
-		values = append(values, rt.NewString(v))
-	}
-	m := new(objc.Msg)
-	d := objc.ID(m.Send(rt.Class("NSDictionary"), selDictionaryWithObjectsForKeys, m.IDs(values), m.IDs(keys), uintptr(len(keys))))
-	for i := range keys {
-		objc.Release(keys[i])
-		objc.Release(values[i])
-	}
-	return d
 }
 
 // newLibrary takes over the caller's reference to id. A pool is in place.

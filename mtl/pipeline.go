@@ -16,6 +16,16 @@ type ComputePipelineDescriptor struct {
 
 	// ThreadgroupSizeIsMultipleOfThreadExecutionWidth promises that every threadgroup is whole simdgroups.
 	ThreadgroupSizeIsMultipleOfThreadExecutionWidth bool
+
+	SupportIndirectCommandBuffers bool // commands of an IndirectCommandBuffer may use the pipeline
+
+	BinaryArchives          []*BinaryArchive // where to look for compiled code first
+	FailOnBinaryArchiveMiss bool             // compile nothing: what is in none of the archives is an error
+
+	// Where the device has them; the software device does not.
+	PreloadedLibraries []*DynamicLibrary // in front of those that the function's library links to
+	LinkedFunctions    *LinkedFunctions
+	MaxCallStackDepth  int // of calls through function pointers; 0 leaves it to the device
 }
 
 // ComputePipelineState is a function made ready to run. It is safe for concurrent use.
@@ -29,57 +39,91 @@ type ComputePipelineState struct {
 	width          int
 	staticMemory   int
 	wholeSimdgroup bool // promised by the descriptor
+	indirect       bool // for indirect command buffers
 }
 
-// NewComputePipelineState makes a pipeline. It fails with a *CompileError or an *ArgumentError.
+// NewComputePipelineState makes a pipeline. It fails with a *CompileError or an *ArgumentError, or with ErrUnsupported if the
+// descriptor asks for what the device does not have.
 //
 // Reference: https://developer.apple.com/documentation/metal/mtldevice/makecomputepipelinestate(descriptor:options:)
 func (d *Device) NewComputePipelineState(desc *ComputePipelineDescriptor) (*ComputePipelineState, error) {
-	const op = "Device.NewComputePipelineState"
-	if _, err := d.live(op); err != nil {
-		return nil, err
-	}
-	switch {
-	case desc == nil:
-		return nil, argument(op, "descriptor", "a descriptor", "nil")
-	case desc.ComputeFunction == nil:
-		return nil, argument(op, "ComputeFunction", "a function", "nil")
-	case desc.ComputeFunction.object() == 0:
-		return nil, releasedArgument(op, "ComputeFunction")
-	case desc.ComputeFunction.device.self != d.self:
-		return nil, otherDevice(op, "ComputeFunction", d, desc.ComputeFunction.device)
-	case desc.MaxTotalThreadsPerThreadgroup < 0:
-		return nil, intArgument(op, "MaxTotalThreadsPerThreadgroup", "0 or more", desc.MaxTotalThreadsPerThreadgroup)
+	p, _, err := d.newPipeline("Device.NewComputePipelineState", desc, PipelineOptionNone)
+	return p, err
+}
+
+// newPipeline makes a pipeline, and its bindings if options ask for them.
+func (d *Device) newPipeline(op string, desc *ComputePipelineDescriptor, options PipelineOption) (*ComputePipelineState, []Binding, error) {
+	if err := d.checkPipeline(op, desc); err != nil {
+		return nil, nil, err
 	}
 	var p *ComputePipelineState
+	var bindings []Binding
 	var failure *objc.Error
+	var refused error
 	err := d.create(op, func(m *objc.Msg, id objc.ID) {
-		o := newPipelineDescriptor(d.runtime, desc)
-		made := objc.ID(m.Send(id, selNewComputePipelineState, uintptr(o), 0, 0, m.Out(0)))
+		var o objc.ID
+		if o, refused = newPipelineDescriptor(op, d, desc); refused != nil {
+			return
+		}
+		reflection := uintptr(0)
+		if options != PipelineOptionNone {
+			reflection = m.Out(1)
+		}
+		made := objc.ID(m.Send(id, selNewComputePipelineState, uintptr(o), uintptr(options|desc.options()), reflection, m.Out(0)))
 		objc.Release(o)
 		if made == 0 {
 			failure = objc.ErrorOf(m.OutID(0))
 			return
 		}
-		p = &ComputePipelineState{device: d, label: desc.Label, wholeSimdgroup: desc.ThreadgroupSizeIsMultipleOfThreadExecutionWidth}
-		own(p, &p.handle, made, drop)
-		p.maxThreads = int(m.Send(made, selMaxTotalThreadsPerThreadgroup))
-		p.width = int(m.Send(made, selThreadExecutionWidth))
-		p.staticMemory = int(m.Send(made, selStaticThreadgroupMemoryLength))
+		p = adoptPipeline(d, desc, made)
+		if reflection != 0 {
+			bindings = readBindings(m.OutID(1))
+		}
 	})
 	runtime.KeepAlive(desc)
+	if err == nil {
+		err = refused
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if p == nil {
-		return nil, compileError(op, failure)
+		return nil, nil, compileError(op, failure)
 	}
-	return p, nil
+	return p, bindings, nil
 }
 
-// newPipelineDescriptor makes an MTLComputePipelineDescriptor, which the caller releases.
-func newPipelineDescriptor(rt objc.Runtime, desc *ComputePipelineDescriptor) objc.ID {
-	o := newObject(rt, "MTLComputePipelineDescriptor")
+// checkPipeline holds a descriptor to what Metal would assert on.
+func (d *Device) checkPipeline(op string, desc *ComputePipelineDescriptor) error {
+	if _, err := d.live(op); err != nil {
+		return err
+	}
+	if desc == nil {
+		return argument(op, "descriptor", "a descriptor", "nil")
+	}
+	if _, err := objectOf(op, "ComputeFunction", d, desc.ComputeFunction); err != nil {
+		return err
+	}
+	if desc.MaxTotalThreadsPerThreadgroup < 0 {
+		return intArgument(op, "MaxTotalThreadsPerThreadgroup", "0 or more", desc.MaxTotalThreadsPerThreadgroup)
+	}
+	return desc.checkLinks(op, d)
+}
+
+// adoptPipeline takes over the caller's reference to id, a pipeline made from desc.
+func adoptPipeline(d *Device, desc *ComputePipelineDescriptor, id objc.ID) *ComputePipelineState {
+	p := &ComputePipelineState{device: d, label: desc.Label,
+		wholeSimdgroup: desc.ThreadgroupSizeIsMultipleOfThreadExecutionWidth, indirect: desc.SupportIndirectCommandBuffers}
+	own(p, &p.handle, id, drop)
+	p.maxThreads = int(objc.Send(id, selMaxTotalThreadsPerThreadgroup))
+	p.width = int(objc.Send(id, selThreadExecutionWidth))
+	p.staticMemory = int(objc.Send(id, selStaticThreadgroupMemoryLength))
+	return p
+}
+
+// newPipelineDescriptor makes an MTLComputePipelineDescriptor, which the caller releases. A pool is in place.
+func newPipelineDescriptor(op string, d *Device, desc *ComputePipelineDescriptor) (objc.ID, error) {
+	o := newObject(d.runtime, "MTLComputePipelineDescriptor")
 	if desc.Label != "" {
 		sendString(o, selSetLabel, desc.Label)
 	}
@@ -88,7 +132,11 @@ func newPipelineDescriptor(rt objc.Runtime, desc *ComputePipelineDescriptor) obj
 		objc.Send(o, selSetMaxTotalThreads, uintptr(desc.MaxTotalThreadsPerThreadgroup))
 	}
 	objc.Send(o, selSetThreadGroupSizeIsMultiple, bit(desc.ThreadgroupSizeIsMultipleOfThreadExecutionWidth))
-	return o
+	if err := desc.setLinks(op, d, o); err != nil {
+		objc.Release(o)
+		return 0, err
+	}
+	return o, nil
 }
 
 // Release lets go of the pipeline. Command buffers that use it keep it until they have completed.

@@ -63,6 +63,9 @@ func TestSelectorDeclarationsAreChecked(t *testing.T) {
 	if b := Sel("declared:twice:", "v@:@Q"); a != b || a.Name() != "declared:twice:" || a.Encoding() != "v@:@Q" || a.Args() != 2 {
 		t.Error("the same declaration gives another selector")
 	}
+	if b := Sel("declared:twice:", "v@:@q"); a != b || b.Encoding() != "v@:@Q" {
+		t.Error("the sign of a 64-bit integer makes another selector")
+	}
 	mustPanic[*SelectorError](t, func() { Sel("declared:twice:", "v@:@@") })
 	mustPanic[*SelectorError](t, func() { Sel("one:", "v@:@@") })
 	mustPanic[*EncodingError](t, func() { Sel("bad:", "v@:z") })

@@ -20,6 +20,7 @@ type selector struct {
 const (
 	selectorChunk     = 256
 	maxSelectorChunks = 256
+	selBits           = 16 // of a SEL: selectorChunk*maxSelectorChunks
 )
 
 // selectors is a table in chunks that never move, so that looking up needs no lock.
@@ -32,13 +33,14 @@ var selectors struct {
 
 // Sel gives the SEL of a name such as "setBuffer:offset:atIndex:" with its declared encoding, in clang's arm64 form without
 // frame offsets: "v@:@QQ" there. It panics with an [*EncodingError] or a [*SelectorError] if the encoding is not
-// usable, does not fit the name, or differs from what the name was declared with before: a program states its selectors in
-// its text. Safe for concurrent use; meant for package-level variables.
+// usable, does not fit the name, or is called in another way than what the name was declared with before: a program states
+// its selectors in its text. Two classes may differ in what makes no difference to a call, as MTLFunctionConstant's type (Q)
+// and MTLBinding's (q) do. Safe for concurrent use; meant for package-level variables.
 func Sel(name, encoding string) SEL {
 	selectors.mu.Lock()
 	defer selectors.mu.Unlock()
 	if s, ok := selectors.byName[name]; ok {
-		if have := s.Encoding(); have != encoding {
+		if have := s.Encoding(); !sameCall(have, encoding) {
 			panic(&SelectorError{name, fmt.Sprintf("declared with encoding %q and again with %q", have, encoding)})
 		}
 		return s
@@ -68,6 +70,11 @@ func Sel(name, encoding string) SEL {
 	selectors.byName[name] = s
 	selectors.n++
 	return s
+}
+
+// sameCall reports whether methods of two encodings are called alike: 64-bit integers take a word whatever their sign.
+func sameCall(a, b string) bool {
+	return strings.ReplaceAll(a, "Q", "q") == strings.ReplaceAll(b, "Q", "q")
 }
 
 // info gives the table entry. The happens-before edge is the one that brought the SEL to the caller.

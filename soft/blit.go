@@ -35,6 +35,9 @@ func init() {
 				e.checkRange(m, dst, m.Arg(1), m.Arg(2))
 				e.record(command{kind: commandFill, dst: dst, dstOffset: int(m.Arg(1)), n: int(m.Arg(2)), value: byte(m.Arg(3))})
 			},
+			selResetCommandsInBuffer:         resetCommandsInBuffer,
+			selCopyIndirectCommandBuffer:     copyIndirectCommandBuffer,
+			selOptimizeIndirectCommandBuffer: optimizeIndirectCommandBuffer,
 		}, fenceMethods),
 		Dealloc: deallocEncoder,
 	})

@@ -42,6 +42,8 @@ func init() {
 			selSetThreadgroupMemoryLength: setThreadgroupMemoryLength,
 			selDispatchThreadgroups:       dispatchThreadgroups,
 			selDispatchThreads:            dispatchThreads,
+			selExecuteCommands:            executeCommands,
+			selExecuteCommandsIndirect:    executeCommandsIndirect,
 			selMemoryBarrierWithScope: func(self *objc.Object, m *objc.Msg) {
 				computeOf(self, m)
 				if m.Arg(0)&barrierBuffers == 0 {

@@ -48,7 +48,7 @@ func scalePipeline(t *testing.T, m *objc.Msg, maxThreads int) objc.ID {
 	t.Helper()
 	k := scaleKernel()
 	k.MaxTotalThreads = maxThreads
-	f := objc.NewObject(functionClass, &function{kernel: k})
+	f := objc.NewObject(functionClass, &function{library: new(library), kernel: k})
 	defer objc.Release(f)
 	p := objc.ID(m.Send(theDevice(), selNewPipelineWithFunction, uintptr(f), m.Out(0)))
 	if p == 0 {
@@ -154,14 +154,14 @@ func TestAPipelineOverTheLimitsIsAnError(t *testing.T) {
 	pool(t, func(m *objc.Msg) {
 		k := scaleKernel()
 		k.Statics = []ir.Object{{Name: "big", Size: maxThreadgroupMemory + 16, Align: 16}}
-		f := objc.Autorelease(objc.NewObject(functionClass, &function{kernel: k}))
+		f := objc.Autorelease(objc.NewObject(functionClass, &function{library: new(library), kernel: k}))
 		if p := m.Send(theDevice(), selNewPipelineWithFunction, uintptr(f), m.Out(0)); p != 0 {
 			t.Error("a pipeline")
 		}
 		if e := objc.ErrorOf(m.OutID(0)); e == nil || e.Code != libraryErrorInternal || !strings.Contains(e.Description, "threadgroup memory") {
 			t.Errorf("error %v", e)
 		}
-		f = objc.Autorelease(objc.NewObject(functionClass, &function{kernel: scaleKernel()}))
+		f = objc.Autorelease(objc.NewObject(functionClass, &function{library: new(library), kernel: scaleKernel()}))
 		d := objc.Autorelease(objc.SendID(objc.SendID(objc.Software().Class("MTLComputePipelineDescriptor"), objc.Sel("alloc", "@@:")), selInit))
 		m.Send(d, selSetComputeFunction, uintptr(f))
 		m.Send(d, selSetMaxTotalThreads, 1025)

@@ -33,13 +33,22 @@ func stateOf[T any](m *objc.Msg, class string, id objc.ID) T {
 const (
 	libraryErrorDomain       = "MTLLibraryErrorDomain"
 	commandBufferErrorDomain = "MTLCommandBufferErrorDomain"
+	binaryArchiveDomain      = "MTLBinaryArchiveDomain"
 )
 
 // MTLLibraryError
 const (
+	libraryErrorUnsupported      = 1
 	libraryErrorInternal         = 2
 	libraryErrorCompileFailure   = 3
 	libraryErrorFunctionNotFound = 5
+	libraryErrorFileNotFound     = 6
+)
+
+// MTLBinaryArchiveError
+const (
+	binaryArchiveErrorInvalidFile        = 1
+	binaryArchiveErrorCompilationFailure = 3
 )
 
 // MTLCommandBufferError
@@ -52,10 +61,15 @@ const (
 
 // storeError gives an NSError through argument word i, an NSError **.
 func storeError(m *objc.Msg, i int, code int, text string) {
-	m.StoreID(i, objc.Autorelease(objc.NewError(libraryErrorDomain, code, text)))
+	storeErrorIn(m, i, libraryErrorDomain, code, text)
+}
+
+func storeErrorIn(m *objc.Msg, i int, domain string, code int, text string) {
+	m.StoreID(i, objc.Autorelease(objc.NewError(domain, code, text)))
 }
 
 func init() {
 	objc.Software().RegisterConstant(libraryErrorDomain, libraryErrorDomain)
 	objc.Software().RegisterConstant(commandBufferErrorDomain, commandBufferErrorDomain)
+	objc.Software().RegisterConstant(binaryArchiveDomain, binaryArchiveDomain)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/soft/simt"
 )
 
-// command is a dispatch, a copy or a fill.
+// command is a dispatch, a copy, a fill, or work with indirect commands.
 type command struct {
 	kind    commandKind
 	encoder string // label of the encoder
@@ -27,6 +27,7 @@ type command struct {
 	n                    int
 	value                byte
 
+	indirect *indirectWork
 	// signal and wait
 	event   *event
 	eventID objc.ID
@@ -39,6 +40,9 @@ const (
 	commandDispatch commandKind = iota
 	commandCopy
 	commandFill
+	commandExecute
+	commandResetIndirect
+	commandCopyIndirect
 	commandSignal
 	commandWait
 )
@@ -60,7 +64,7 @@ func (r *recording) memory(b *binding) simt.Binding {
 	return simt.Binding{}
 }
 
-// failure is why a command buffer failed.
+// failure is why a command buffer failed, or an object could not be made.
 type failure struct {
 	code int
 	text string
@@ -78,6 +82,14 @@ func (f *failure) in(c *command) *failure {
 	return f
 }
 
+// object makes an NSError of the library domain, which the caller owns; nil for nil.
+func (f *failure) object() objc.ID {
+	if f == nil {
+		return 0
+	}
+	return objc.NewError(libraryErrorDomain, f.code, f.text)
+}
+
 // run executes the commands in order, up to the first that fails. Dispatches of a concurrent encoder run one after the other
 // too, which is one of the orders that its program allows.
 func (r *recording) run(checks simt.Checks) *failure {
@@ -91,6 +103,10 @@ func (r *recording) run(checks simt.Checks) *failure {
 			mem := c.dst.mem[c.dstOffset : c.dstOffset+c.n]
 			for j := range mem {
 				mem[j] = c.value
+			}
+		case commandExecute, commandResetIndirect, commandCopyIndirect:
+			if f := r.runIndirect(c, checks); f != nil {
+				return f
 			}
 		case commandDispatch:
 			buffers := bound[:c.pipeline.buffers]

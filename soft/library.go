@@ -1,7 +1,7 @@
 package soft
 
 import (
-	"fmt"
+	"cmp"
 
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/soft/msl"
@@ -21,6 +21,9 @@ type compileOptions struct {
 	version uintptr
 	mode    uintptr
 	macros  objc.ID // NSDictionary, retained
+
+	optimization uintptr // MTLLibraryOptimizationLevel; there is nothing to choose
+	maxThreads   uintptr // of kernels that do not say it; 0: the device's
 }
 
 func init() {
@@ -45,6 +48,12 @@ func init() {
 					o.mode = mathModeFast
 				}
 			},
+			selOptimizationLevel: func(self *objc.Object, m *objc.Msg) { m.Return(self.State.(*compileOptions).optimization) },
+			selSetOptimizationLevel: func(self *objc.Object, m *objc.Msg) {
+				self.State.(*compileOptions).optimization = m.Arg(0)
+			},
+			selMaxTotalThreads:    func(self *objc.Object, m *objc.Msg) { m.Return(self.State.(*compileOptions).maxThreads) },
+			selSetMaxTotalThreads: func(self *objc.Object, m *objc.Msg) { self.State.(*compileOptions).maxThreads = m.Arg(0) },
 			selPreprocessorMacros: func(self *objc.Object, m *objc.Msg) { m.ReturnID(self.State.(*compileOptions).macros) },
 			selSetPreprocessorMacros: func(self *objc.Object, m *objc.Msg) {
 				o := self.State.(*compileOptions)
@@ -82,7 +91,9 @@ func (o *compileOptions) options() msl.Options {
 
 type library struct {
 	label
-	msl *msl.Library
+	msl        *msl.Library
+	key        string // of text and options
+	maxThreads int    // of kernels that do not say it; 0: the device's
 }
 
 var libraryClass *objc.Class
@@ -98,13 +109,20 @@ func init() {
 				}
 				m.ReturnID(objc.Autorelease(objc.NewArray(names)))
 			},
-			selNewFunctionWithName:      newFunctionWithName,
-			selNewFunctionWithConstants: newFunctionWithConstants,
+			selNewFunctionWithName:       newFunctionWithName,
+			selNewFunctionWithConstants:  newFunctionWithConstants,
+			selNewFunctionWithDescriptor: newFunctionWithDescriptor,
+			selLibraryType:               func(_ *objc.Object, m *objc.Msg) { m.Return(libraryTypeExecutable) },
+			selInstallName:               func(*objc.Object, *objc.Msg) {},
 		}),
 	})
 }
 
-func newLibraryWithSource(_ *objc.Object, m *objc.Msg) {
+// MTLLibraryType
+const libraryTypeExecutable = 0
+
+// sourceOf gives the text in argument word 0 and the options in word 1 of a message to the device.
+func sourceOf(m *objc.Msg) (src string, options msl.Options, maxThreads int) {
 	if m.Arg(0) == 0 {
 		assertion(m, "MTLDevice", "source must not be nil")
 	}
@@ -112,22 +130,50 @@ func newLibraryWithSource(_ *objc.Object, m *objc.Msg) {
 	if m.Arg(1) != 0 {
 		o = stateOf[*compileOptions](m, "MTLDevice", m.ArgID(1))
 	}
-	var options msl.Options
 	objc.Software().Pool(func() { options = o.options() })
-	compiled, err := msl.Compile(objc.GoString(m.ArgID(0)), options)
+	return objc.GoString(m.ArgID(0)), options, int(min(o.maxThreads, maxTotalThreads))
+}
+
+// compileLibrary makes a library, which the caller owns.
+func compileLibrary(src string, options msl.Options, maxThreads int) (objc.ID, *failure) {
+	compiled, err := msl.Compile(src, options)
 	if err != nil {
-		storeError(m, 2, libraryErrorCompileFailure, err.Error())
+		return 0, &failure{code: libraryErrorCompileFailure, text: err.Error()}
+	}
+	return objc.NewObject(libraryClass, &library{msl: compiled, key: libraryKey(src, options, maxThreads), maxThreads: maxThreads}), nil
+}
+
+func newLibraryWithSource(_ *objc.Object, m *objc.Msg) {
+	id, failure := compileLibrary(sourceOf(m))
+	if failure != nil {
+		storeError(m, 2, failure.code, failure.text)
 		return
 	}
-	m.ReturnID(objc.NewObject(libraryClass, &library{msl: compiled}))
+	m.ReturnID(id)
+}
+
+// newLibraryWithSourceAsync compiles on a goroutine and calls the block in argument word 2 with library and NSError.
+func newLibraryWithSourceAsync(_ *objc.Object, m *objc.Msg) {
+	src, options, maxThreads := sourceOf(m)
+	block := objc.Retain(m.ArgID(2))
+	go func() {
+		id, failure := compileLibrary(src, options, maxThreads)
+		e := failure.object()
+		objc.Software().Pool(func() { objc.CallBlock(block, id, e) })
+		objc.Release(id)
+		objc.Release(e)
+		objc.Release(block)
+	}()
 }
 
 // function is the state of an MTLFunction.
 type function struct {
 	label
-	library  *msl.Library
-	function *msl.Function
-	kernel   *ir.Kernel // nil until its constants are set, or it becomes a pipeline without
+	library         *library
+	function        *msl.Function
+	kernel          *ir.Kernel // nil until its constants are set, or it becomes a pipeline without
+	values          []msl.ConstantValue
+	specializedName string
 }
 
 const functionTypeKernel = 3
@@ -139,7 +185,8 @@ func init() {
 		Name: "SoftwareMTLFunction",
 		Instance: withLabel(map[objc.SEL]objc.Method{
 			selName: func(self *objc.Object, m *objc.Msg) {
-				m.ReturnID(objc.Autorelease(objc.Software().NewString(self.State.(*function).function.Name)))
+				f := self.State.(*function)
+				m.ReturnID(objc.Autorelease(objc.Software().NewString(cmp.Or(f.specializedName, f.function.Name))))
 			},
 			selFunctionType:                func(_ *objc.Object, m *objc.Msg) { m.Return(functionTypeKernel) },
 			selFunctionConstantsDictionary: functionConstantsDictionary,
@@ -159,26 +206,19 @@ func (l *library) find(name string) *msl.Function {
 func newFunctionWithName(self *objc.Object, m *objc.Msg) {
 	l := self.State.(*library)
 	if f := l.find(objc.GoString(m.ArgID(0))); f != nil {
-		m.ReturnID(objc.NewObject(functionClass, &function{library: l.msl, function: f}))
+		m.ReturnID(objc.NewObject(functionClass, &function{library: l, function: f}))
 	}
 }
 
 func newFunctionWithConstants(self *objc.Object, m *objc.Msg) {
-	l := self.State.(*library)
-	name := objc.GoString(m.ArgID(0))
-	f := l.find(name)
-	if f == nil {
-		storeError(m, 2, libraryErrorFunctionNotFound, fmt.Sprintf("Function %s was not found in the library", name))
-		return
-	}
 	var values []msl.ConstantValue
 	if m.Arg(1) != 0 {
 		values = stateOf[*constantValues](m, "MTLLibrary", m.ArgID(1)).all
 	}
-	kernel, err := l.msl.Kernel(name, values)
-	if err != nil {
-		storeError(m, 2, libraryErrorCompileFailure, err.Error())
+	f, failure := self.State.(*library).specialise(objc.GoString(m.ArgID(0)), values)
+	if failure != nil {
+		storeError(m, 2, failure.code, failure.text)
 		return
 	}
-	m.ReturnID(objc.NewObject(functionClass, &function{library: l.msl, function: f, kernel: kernel}))
+	m.ReturnID(objc.NewObject(functionClass, f))
 }
