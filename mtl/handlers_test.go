@@ -59,6 +59,39 @@ func TestHandlersAreCalledOnceInOrder(t *testing.T) {
 	})
 }
 
+func TestTheSoftwareDeviceIsScheduledOnceTheHandlersWereCalled(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		if !d.IsSoftware() {
+			t.Skip("a GPU may not wait for its handlers")
+		}
+		q := must(d.NewCommandQueue())(t)
+		c := must(q.NewCommandBuffer())(t)
+		gate, passed := make(chan struct{}), make(chan error, 2)
+		if err := errors.Join(c.AddScheduledHandler(func() { <-gate }), c.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		for range cap(passed) {
+			go func() { passed <- c.WaitUntilScheduled() }()
+		}
+		select {
+		case err := <-passed:
+			t.Errorf("a wait ended before the handler did: %v", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+		close(gate)
+		for range cap(passed) {
+			if err := <-passed; err != nil {
+				t.Error(err)
+			}
+		}
+		if err := errors.Join(c.WaitUntilScheduled(), c.WaitUntilCompleted()); err != nil {
+			t.Error(err)
+		}
+		c.Release()
+		q.Release()
+	})
+}
+
 func TestHandlersOfADroppedCommandBufferAreLetGoOf(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		q := must(d.NewCommandQueue())(t)
