@@ -42,7 +42,7 @@ func TestAProbeDistrustsCompilersAndWrongNumbers(t *testing.T) {
 			}
 			for what, source := range map[string]string{
 				"does not compile":  "kernel void probe(device float *v [[buffer(1)]]) { v[0] = nowhere; }",
-				"writes elsewhere":  "kernel void probe(device float *v [[buffer(1)]]) { v[63] = 1; }",
+				"writes elsewhere":  "kernel void probe(device float *v [[buffer(1)]], uint i [[thread_position_in_grid]]) { if (i == 0) v[63] = 1; }",
 				"leaves its buffer": "kernel void probe(device float *v [[buffer(1)]]) { v[64] = 1; }",
 			} {
 				p := p
