@@ -43,7 +43,7 @@ var scenarios = []scenario{
 	}},
 	{"library", func(t *testing.T, d *Device) error {
 		l, err := d.NewLibraryWithSource("kernel void k(device int *p [[buffer(0)]]) { p[0] = N; }",
-			&CompileOptions{LanguageVersion: LanguageVersion3_1, MathMode: MathModeFast, PreprocessorMacros: map[string]string{"N": "7"}})
+			&CompileOptions{MathMode: MathModeFast, PreprocessorMacros: map[string]string{"N": "7"}})
 		if err != nil {
 			return err
 		}

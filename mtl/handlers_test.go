@@ -72,6 +72,26 @@ func TestHandlersOfADroppedCommandBufferAreLetGoOf(t *testing.T) {
 	})
 }
 
+func TestAForgottenCommandBufferIsNotKeptByItsHandlers(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		q := must(d.NewCommandQueue())(t)
+		live := LiveObjects()
+		settled(t, func() {
+			func() {
+				c := must(q.NewCommandBuffer())(t)
+				if err := errors.Join(c.AddCompletedHandler(func(error) {}), c.AddScheduledHandler(func() {}), c.Enqueue()); err != nil {
+					t.Error(err)
+				}
+			}()
+			for end := time.Now().Add(5 * time.Second); LiveObjects() != live && time.Now().Before(end); {
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+		})
+		q.Release()
+	})
+}
+
 func TestAnEnqueuedCommandBufferKeepsItsPlace(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		q := must(d.NewCommandQueue())(t)

@@ -2,4 +2,7 @@
 
 package objc
 
-const hostABI = sysv
+const (
+	hostABI          = sysv
+	hostIntRegisters = 6
+)

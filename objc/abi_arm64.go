@@ -2,4 +2,7 @@
 
 package objc
 
-const hostABI = aapcs
+const (
+	hostABI          = aapcs
+	hostIntRegisters = 8
+)

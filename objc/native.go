@@ -12,15 +12,17 @@ import (
 
 // libobjc is the native runtime: the C functions of libobjc that this package calls, and where to look for others.
 type libobjc struct {
-	libraries       []uintptr // handles, in the order in which symbols are looked for
-	msgSend         uintptr
-	msgSendStret    uintptr // amd64 only
-	registerName    uintptr
-	getClass        uintptr
-	poolPush        uintptr
-	poolPop         uintptr
-	blockCopy       uintptr
-	stackBlockClass uintptr
+	libraries            []uintptr // handles, in the order in which symbols are looked for
+	msgSend              uintptr
+	msgSendStret         uintptr // amd64 only
+	registerName         uintptr
+	getClass             uintptr
+	poolPush             uintptr
+	poolPop              uintptr
+	blockCopy            uintptr
+	stackBlockClass      uintptr
+	objectClass          uintptr
+	methodImplementation uintptr
 }
 
 // native is the loaded runtime. It is set once, before the first native id can exist.
@@ -36,13 +38,15 @@ var loadNativeOnce = sync.OnceValues(func() (*libobjc, error) {
 		l.libraries = append(l.libraries, h)
 	}
 	for name, at := range map[string]*uintptr{
-		"objc_msgSend":             &l.msgSend,
-		"sel_registerName":         &l.registerName,
-		"objc_getClass":            &l.getClass,
-		"objc_autoreleasePoolPush": &l.poolPush,
-		"objc_autoreleasePoolPop":  &l.poolPop,
-		"_Block_copy":              &l.blockCopy,
-		"_NSConcreteStackBlock":    &l.stackBlockClass,
+		"objc_msgSend":                  &l.msgSend,
+		"sel_registerName":              &l.registerName,
+		"objc_getClass":                 &l.getClass,
+		"objc_autoreleasePoolPush":      &l.poolPush,
+		"objc_autoreleasePoolPop":       &l.poolPop,
+		"_Block_copy":                   &l.blockCopy,
+		"_NSConcreteStackBlock":         &l.stackBlockClass,
+		"object_getClass":               &l.objectClass,
+		"class_getMethodImplementation": &l.methodImplementation,
 	} {
 		if *at = l.symbol(name); *at == 0 {
 			return nil, &LoadError{name, &NotFoundError{"function", name}}

@@ -7,11 +7,13 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
+
+// chunkRecords is about the number of records in a chunk.
+const chunkRecords = chunkWords / (int(recordWords) + hostIntRegisters)
 
 // transports runs a test with native batches sent one by one and in one crossing.
 func transports(t *testing.T, f func(t *testing.T, s *shim)) {
@@ -168,7 +170,7 @@ func TestTheStubPreservesTheCallersRegisters(t *testing.T) {
 	for _, c := range shapes(probe) {
 		b.Send(probe, Sel(c.selector, c.encoding), c.words...)
 	}
-	call := &batchCall{&b.native.chunks[0].records[0], uintptr(b.n)}
+	call := &batchCall{records: b.records.chunks[0].first(), left: uintptr(b.n)}
 	if lost, _, _ := purego.SyscallN(saved, batchStubAddress, uintptr(unsafe.Pointer(call))); lost != 0 || call.left != 0 {
 		t.Errorf("%d registers lost, %d records left", lost, call.left)
 	}
@@ -204,22 +206,11 @@ func TestABatchKeepsGoMemoryAliveUntilItIsSent(t *testing.T) {
 
 var churn []byte
 
-// encodeDispatches adds n dispatches of three messages each.
-func encodeDispatches(b *Batch, encoder ID, n int, ids []ID, offsets []uintptr, params []byte) {
-	for range n {
-		b.Send(encoder, selSetBuffers, b.IDs(ids), b.Uintptrs(offsets), 0, 4)
-		b.Send(encoder, selSetBytes, b.Bytes(params), 64, 4)
-		b.Send(encoder, selSizes, 8, 8, 1, 32, 4, 1)
-	}
-}
-
-var selSetBuffers = Sel("setBuffers:offsets:withRange:", "v@:r^@r^Q{_NSRange=QQ}")
-
 func TestANativeBatchDoesNotAllocate(t *testing.T) {
 	transports(t, func(t *testing.T, s *shim) {
 		encoder := SendID(s.class("Encoder"), selNew)
 		defer Release(encoder)
-		ids, offsets, params := make([]ID, 4), make([]uintptr, 4), make([]byte, 64)
+		ids, offsets, params := make([]ID, 6), make([]uintptr, 6), make([]byte, 64)
 		b := new(Batch)
 		f := func() { encodeDispatches(b, encoder, 40, ids, offsets, params); b.Flush() }
 		f()
@@ -227,95 +218,4 @@ func TestANativeBatchDoesNotAllocate(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 	})
-}
-
-func BenchmarkDispatches(b *testing.B) {
-	s := loadShim(b)
-	encoder := SendID(s.class("Encoder"), selNew)
-	defer Release(encoder)
-	ids, offsets, params := make([]ID, 4), make([]uintptr, 4), make([]byte, 64)
-	const n = 16
-	for name, loop := range map[string]uintptr{"C, 3 messages": s.dispatches, "C, 6 messages": s.symbol("shim_dispatches_6")} {
-		b.Run(name, func(b *testing.B) {
-			args := []uintptr{uintptr(encoder), n, uintptr(unsafe.Pointer(&ids[0])), uintptr(unsafe.Pointer(&offsets[0])), uintptr(unsafe.Pointer(&params[0]))}
-			for b.Loop() {
-				purego.SyscallN(loop, args...)
-			}
-		})
-	}
-	for name, on := range map[string]bool{"SyscallN": false, "batch": true} {
-		b.Run(name, func(b *testing.B) {
-			defer SetBatchTransport(SetBatchTransport(on))
-			batch := new(Batch)
-			b.ReportAllocs()
-			for b.Loop() {
-				encodeDispatches(batch, encoder, n, ids, offsets, params)
-				batch.Flush()
-			}
-		})
-	}
-}
-
-func BenchmarkNativeSend(b *testing.B) {
-	s := loadShim(b)
-	encoder := SendID(s.class("Encoder"), selNew)
-	defer Release(encoder)
-	m := new(Msg)
-	b.ReportAllocs()
-	for b.Loop() {
-		m.Send(encoder, selSizes, 8, 8, 1, 32, 4, 1)
-	}
-}
-
-// The bounds are generous, for a busy machine; the log has the figures. Each figure is the best of many interleaved rounds.
-func TestEncodingCostsAFewTimesWhatCPays(t *testing.T) {
-	if !poolsKeepRecords || runtime.GOARCH != "amd64" {
-		t.Skip("under the race detector or an emulator")
-	}
-	s := loadShim(t)
-	encoder := SendID(s.class("Encoder"), selNew)
-	defer Release(encoder)
-	ids, offsets, params := make([]ID, 4), make([]uintptr, 4), make([]byte, 64)
-	const n = 16
-	args := []uintptr{uintptr(encoder), n, uintptr(unsafe.Pointer(&ids[0])), uintptr(unsafe.Pointer(&offsets[0])), uintptr(unsafe.Pointer(&params[0]))}
-	six := s.symbol("shim_dispatches_6")
-	b := new(Batch)
-	defer SetBatchTransport(SetBatchTransport(false))
-	encode := func(on bool) func() {
-		return func() {
-			SetBatchTransport(on)
-			encodeDispatches(b, encoder, n, ids, offsets, params)
-			b.Flush()
-		}
-	}
-	ways := []struct {
-		name string
-		run  func()
-	}{
-		{"C, 6 messages", func() { purego.SyscallN(six, args...) }},
-		{"C, 3 messages", func() { purego.SyscallN(s.dispatches, args...) }},
-		{"one crossing", encode(true)},
-		{"one by one", encode(false)},
-	}
-	best := make([]time.Duration, len(ways))
-	for range 100 {
-		for i, w := range ways {
-			start := time.Now()
-			for range 20 {
-				w.run()
-			}
-			if d := time.Since(start) / 20; best[i] == 0 || d < best[i] {
-				best[i] = d
-			}
-		}
-	}
-	for i, w := range ways {
-		t.Logf("%s: %v for %d dispatches, %.2f and %.2f times C", w.name, best[i], n, float64(best[i])/float64(best[0]), float64(best[i])/float64(best[1]))
-	}
-	if best[2] > 5*best[0] {
-		t.Error("one crossing takes over 5 times what C takes")
-	}
-	if best[3] > 30*best[0] {
-		t.Error("one by one takes over 30 times what C takes")
-	}
 }

@@ -20,9 +20,14 @@ type call struct {
 	entry    uintptr    // objc_msgSend or objc_msgSend_stret
 	refused  string     // why neither of these can pass the shape
 	typed    *typedCall // for shapes that integer words alone cannot pass
+
+	// What a batch needs of a straight plan.
+	straight                    bool
+	straightInts, straightStack uint8
+	form                        form
 }
 
-// loweredMethod gives the call of a selector. Two goroutines may work it out at once; either's result will do.
+// loweredMethod gives the call of a selector. Two goroutines may work it out at once; the first one's result stays.
 func (s *selector) loweredMethod() *call {
 	if c := s.lowered.Load(); c != nil {
 		return c
@@ -38,7 +43,9 @@ func (s *selector) loweredMethod() *call {
 	if c.plan.hidden {
 		c.entry = l.msgSendStret
 	}
-	s.lowered.Store(c)
+	if !s.lowered.CompareAndSwap(nil, c) {
+		return s.lowered.Load() // records hold addresses inside the one that stays
+	}
 	return c
 }
 
@@ -49,6 +56,12 @@ func lowerCall(sig *signature, method bool) (*call, string) {
 		return nil, reason
 	}
 	c := &call{plan: p}
+	if p.straight && p.flat != nil && len(p.stack) <= maxStack {
+		c.straight = true
+		c.straightInts, c.straightStack = uint8(p.straightInts), uint8(p.straightStack)
+		c.form.stackWords = uint8(len(p.stack))
+		c.form.words = uint16(recordWords) + hostIntRegisters + uint16(len(p.stack))
+	}
 	if p.flat == nil {
 		// A shape that this refuses can still go by a batch.
 		c.typed, c.refused = newTypedCall(p, sig, method)

@@ -18,13 +18,14 @@ type (
 // nativeBatch is never on.
 type nativeBatch struct{ on bool }
 
-func (*nativeBatch) choose(ID)                               {}
-func (*nativeBatch) add(*Batch, ID, *selector, []uintptr)    {}
-func (*nativeBatch) addTo(*Batch, int, *selector, []uintptr) {}
-func (*nativeBatch) stopOnNil(int)                           {}
-func (*nativeBatch) flush(int) int                           { return -1 }
-func (*nativeBatch) selector(int) *selector                  { return nil }
-func (*nativeBatch) result(int) (r [maxResult]uintptr)       { return r }
+func (*nativeBatch) choose(ID)                                             {}
+func (*nativeBatch) add(*Batch, ID, SEL, *selector, []uintptr) bool        { return false }
+func (*nativeBatch) addTo(*Batch, uintptr, SEL, *selector, []uintptr) bool { return false }
+func (*nativeBatch) flush(*Batch) int                                      { return 0 }
+func (*nativeBatch) sendOne(*record)                                       {}
+func (*nativeBatch) result(*record) (r resultWords)                        { return r }
+
+func (*record) clearNative() {}
 
 // SetBatchTransport says whether batches of native messages cross from Go to C once, and gives what was set before. There is no
 // native runtime here.

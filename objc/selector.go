@@ -20,6 +20,7 @@ type selector struct {
 const (
 	selectorChunk     = 256
 	maxSelectorChunks = 256
+	selBits           = 16 // of a SEL: selectorChunk*maxSelectorChunks
 )
 
 // selectors is a table in chunks that never move, so that looking up needs no lock.

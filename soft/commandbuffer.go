@@ -174,10 +174,10 @@ func commit(self *objc.Object, m *objc.Msg) {
 	if c.groups != 0 {
 		assertion(m, commandBufferClassName, "%d debug groups have not been popped", c.groups)
 	}
-	c.uncommitted(m)
 	c.checks = Checks()
-	objc.Retain(c.self)
-	c.queue.commit(c)
+	if !c.queue.commit(c) {
+		assertion(m, commandBufferClassName, "commit of a committed command buffer")
+	}
 }
 
 // epoch is when the clock of GPUStartTime starts: before the process did, so that no time is 0.

@@ -59,6 +59,16 @@
 SEND objc_msgSend %rdi %rsi
 SEND objc_msgSend_stret %rsi %rdx
 
+	.globl object_getClass
+	.type object_getClass, @function
+object_getClass: // a function of Apple's that GCC's runtime has in a header only
+	xor %eax, %eax
+	test %rdi, %rdi
+	jz 1f
+	mov (%rdi), %rax
+1:	ret
+	.size object_getClass, .-object_getClass
+
 // int64_t shim_saved(void (*f)(void *), void *argument) calls f and counts the registers of the caller that it did not preserve.
 	.globl shim_saved
 	.type shim_saved, @function

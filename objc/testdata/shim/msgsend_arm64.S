@@ -37,6 +37,14 @@ objc_msgSend:
 	ret
 	.size objc_msgSend, .-objc_msgSend
 
+	.globl object_getClass
+	.type object_getClass, %function
+object_getClass: // a function of Apple's that GCC's runtime has in a header only
+	cbz x0, 1f
+	ldr x0, [x0]
+1:	ret
+	.size object_getClass, .-object_getClass
+
 // int64_t shim_saved(void (*f)(void *), void *argument) calls f and counts the registers of the caller that it did not preserve.
 	.globl shim_saved
 	.type shim_saved, %function

@@ -302,32 +302,37 @@ static volatile NSUInteger sink;
 - (void)setBytes:(const void *)p length:(NSUInteger)n atIndex:(NSUInteger)i { sink = n; }
 - (void)dispatch:(MTLSize)a threads:(MTLSize)b { sink = a.width; }
 - (void)setBuffer:(id)b offset:(NSUInteger)o atIndex:(NSUInteger)i { sink = i; }
+- (void)setComputePipelineState:(id)p { sink = (uintptr_t)p; }
 @end
 
-// shim_dispatches encodes n dispatches of three messages each.
+// shim_dispatches encodes n dispatches of four messages each: pipeline, 6 buffers, 64 bytes of parameters, dispatch.
 void shim_dispatches(id e, int64_t n, const id *b, const NSUInteger *o, const void *p) {
+	typedef void (*SetPipeline)(id, SEL, id);
 	typedef void (*SetBuffers)(id, SEL, const id *, const NSUInteger *, NSRange);
 	typedef void (*SetBytes)(id, SEL, const void *, NSUInteger, NSUInteger);
 	typedef void (*Dispatch)(id, SEL, MTLSize, MTLSize);
-	SEL setBuffers = @selector(setBuffers:offsets:withRange:), setBytes = @selector(setBytes:length:atIndex:);
-	SEL dispatch = @selector(dispatch:threads:);
+	SEL setPipeline = @selector(setComputePipelineState:), setBuffers = @selector(setBuffers:offsets:withRange:);
+	SEL setBytes = @selector(setBytes:length:atIndex:), dispatch = @selector(dispatch:threads:);
 	for (int64_t i = 0; i < n; i++) {
-		((SetBuffers)objc_msgSend)(e, setBuffers, b, o, (NSRange){0, 4});
-		((SetBytes)objc_msgSend)(e, setBytes, p, 64, 4);
+		((SetPipeline)objc_msgSend)(e, setPipeline, e);
+		((SetBuffers)objc_msgSend)(e, setBuffers, b, o, (NSRange){0, 6});
+		((SetBytes)objc_msgSend)(e, setBytes, p, 64, 6);
 		((Dispatch)objc_msgSend)(e, dispatch, (MTLSize){8, 8, 1}, (MTLSize){32, 4, 1});
 	}
 }
 
-// shim_dispatches_6 does the same with six messages each, a buffer at a time.
-void shim_dispatches_6(id e, int64_t n, const id *b, const NSUInteger *o, const void *p) {
+// shim_dispatches_9 does the same with nine messages each, a buffer at a time.
+void shim_dispatches_9(id e, int64_t n, const id *b, const NSUInteger *o, const void *p) {
+	typedef void (*SetPipeline)(id, SEL, id);
 	typedef void (*SetBuffer)(id, SEL, id, NSUInteger, NSUInteger);
 	typedef void (*SetBytes)(id, SEL, const void *, NSUInteger, NSUInteger);
 	typedef void (*Dispatch)(id, SEL, MTLSize, MTLSize);
-	SEL setBuffer = @selector(setBuffer:offset:atIndex:), setBytes = @selector(setBytes:length:atIndex:);
-	SEL dispatch = @selector(dispatch:threads:);
+	SEL setPipeline = @selector(setComputePipelineState:), setBuffer = @selector(setBuffer:offset:atIndex:);
+	SEL setBytes = @selector(setBytes:length:atIndex:), dispatch = @selector(dispatch:threads:);
 	for (int64_t i = 0; i < n; i++) {
-		for (int64_t j = 0; j < 4; j++) ((SetBuffer)objc_msgSend)(e, setBuffer, b[j], o[j], j);
-		((SetBytes)objc_msgSend)(e, setBytes, p, 64, 4);
+		((SetPipeline)objc_msgSend)(e, setPipeline, e);
+		for (int64_t j = 0; j < 6; j++) ((SetBuffer)objc_msgSend)(e, setBuffer, b[j], o[j], j);
+		((SetBytes)objc_msgSend)(e, setBytes, p, 64, 6);
 		((Dispatch)objc_msgSend)(e, dispatch, (MTLSize){8, 8, 1}, (MTLSize){32, 4, 1});
 	}
 }
