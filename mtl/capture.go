@@ -70,7 +70,9 @@ func startCapture(op string, rt objc.Runtime, object objc.ID, desc *CaptureDescr
 	}
 	var c *Capture
 	var err error
-	rt.Pool(func() { c, err = beginCapture(op, rt, [2]string{"MTLCaptureManager", "MTLCaptureDescriptor"}, object, to, desc.Path) })
+	rt.Pool(func() {
+		c, err = beginCapture(op, rt, [2]string{"MTLCaptureManager", "MTLCaptureDescriptor"}, object, to, desc.Path)
+	})
 	return c, err
 }
 

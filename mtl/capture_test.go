@@ -80,7 +80,9 @@ func TestACaptureIsStartedAndStoppedOnce(t *testing.T) {
 		captureManager()
 		rt := d.runtime
 		begin := func(to CaptureDestination) (c *Capture, err error) {
-			rt.Pool(func() { c, err = beginCapture("op", rt, [2]string{"FakeCaptureManager", "FakeCaptureDescriptor"}, d.object(), to, "a.gputrace") })
+			rt.Pool(func() {
+				c, err = beginCapture("op", rt, [2]string{"FakeCaptureManager", "FakeCaptureDescriptor"}, d.object(), to, "a.gputrace")
+			})
 			return c, err
 		}
 		c := must(begin(CaptureDestinationGPUTraceDocument))(t)
