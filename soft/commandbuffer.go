@@ -112,6 +112,7 @@ func init() {
 			selCommandQueue:          func(self *objc.Object, m *objc.Msg) { m.ReturnID(self.State.(*commandBuffer).queueID) },
 			selComputeCommandEncoder: func(self *objc.Object, m *objc.Msg) { newComputeEncoder(self, m, dispatchSerial) },
 			selComputeWithType:       func(self *objc.Object, m *objc.Msg) { newComputeEncoder(self, m, m.Arg(0)) },
+			selComputeWithDescriptor: newComputeEncoderWithDescriptor,
 			selBlitCommandEncoder:    newBlitEncoder,
 			selCommit:                commit,
 			selWaitUntilCompleted: func(self *objc.Object, m *objc.Msg) {
