@@ -95,8 +95,13 @@ kernel void k(device int *p [[buffer(0)]]) { p[0] = b ? c : 0; }`, nil))(t)
 			e.SetThreadgroupMemoryLength(64, 0)
 			e.DispatchThreads(Size{5, 1, 1}, Size{4, 1, 1})
 			e.MemoryBarrier(BarrierScopeBuffers)
+			e.SetComputePipelineState(p) // what has not changed is not sent again
+			e.SetBuffer(bs[2], 8, 2)
+			e.SetBuffer(bs[0], 16, 0)
 			e.DispatchThreadgroups(Size{1, 2, 1}, Size{4, 1, 1})
 			e.MemoryBarrierWithResources(bs[2], bs[0])
+			e.SetBuffer(bs[2], 0, 0)
+			e.DispatchThreadgroups(Size{1, 2, 1}, Size{4, 1, 1})
 			e.PopDebugGroup()
 			return nil
 		})
