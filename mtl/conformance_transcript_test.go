@@ -41,6 +41,14 @@ var scenarios = []scenario{
 		backing.Release()
 		return nil
 	}},
+	{"interop", func(t *testing.T, d *Device) error {
+		b := must(d.NewBuffer(16, StorageModeShared))(t)
+		defer b.Release()
+		same := must(DeviceFromID(d.ID()))(t)
+		defer same.Release()
+		must(same.BufferFromID(b.ID()))(t).Release()
+		return nil
+	}},
 	{"library", func(t *testing.T, d *Device) error {
 		l, err := d.NewLibraryWithSource("kernel void k(device int *p [[buffer(0)]]) { p[0] = N; }",
 			&CompileOptions{LanguageVersion: LanguageVersion3_1, MathMode: MathModeFast, PreprocessorMacros: map[string]string{"N": "7"}})
