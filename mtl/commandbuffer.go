@@ -77,6 +77,9 @@ func (c *CommandBuffer) Label() string { return c.label.get() }
 
 // keep holds on to what an encoder uses.
 func (c *CommandBuffer) keep(h *handle) {
+	if c.open != nil {
+		c.open.msg.pin(h)
+	}
 	if h.user.Load() == c.serial {
 		return
 	}
