@@ -46,8 +46,7 @@ func (c *CommandBuffer) NewComputeCommandEncoderWithDescriptor(desc *ComputePass
 	d.runtime.Pool(func() {
 		o := desc.object(d.runtime)
 		if made := objc.Retain(objc.SendID(id, selComputeCommandEncoderWithDescriptor, uintptr(o))); made != 0 {
-			e = &ComputeCommandEncoder{dispatchType: desc.DispatchType}
-			begin(e, &e.commandEncoder, "compute command encoder", c, made)
+			e = c.beginCompute(made, desc.DispatchType)
 		}
 		objc.Release(o)
 	})
