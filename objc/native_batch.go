@@ -3,6 +3,7 @@
 package objc
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -67,9 +68,11 @@ type nativeBatch struct {
 // batchTransport is off until it has run on a Mac.
 var batchTransport atomic.Bool
 
+func init() { batchTransport.Store(os.Getenv("PUREMETAL_BATCH") == "1") }
+
 // SetBatchTransport says whether batches of native messages cross from Go to C once, and gives what was set before. It is off
 // at first: it has run against GCC's Objective-C runtime on amd64 and arm64, not yet against Apple's.
-// The environment variable PUREMETAL_BATCH=1 turns it on from the start.
+// PUREMETAL_BATCH=1 in the environment turns it on from the start.
 func SetBatchTransport(on bool) bool { return batchTransport.Swap(on) }
 
 // choose settles the transport of a batch by its first receiver.
