@@ -100,7 +100,7 @@ func (r *recorder) object(id objc.ID, c *objc.Class, isClass bool) string {
 	name, ok := r.names[id]
 	if !ok {
 		r.count[c.Name()]++
-		name = fmt.Sprintf("%s#%d", strings.TrimPrefix(c.Name(), "Software"), r.count[c.Name()])
+		name = fmt.Sprintf("%s#%d", tableName(c), r.count[c.Name()])
 		r.names[id] = name
 	}
 	return name
@@ -176,11 +176,14 @@ func (r *recorder) memory(d objc.Delivery, kind string, w uintptr) string {
 		return "NULL"
 	}
 	last := int(d.Words[len(d.Words)-1])
-	if d.Selector.Name() == "useResources:count:usage:" {
+	switch d.Selector.Name() {
+	case "useResources:count:usage:", "commit:count:options:":
 		last = int(d.Words[1])
+	case "initWithRank:values:":
+		last = int(d.Words[0])
 	}
 	switch kind {
-	case "r^@", "r^Q":
+	case "r^@", "r^Q", "r^q":
 		var all []string
 		for i := range last {
 			// Little-endian, as all machines that Go and Metal share.

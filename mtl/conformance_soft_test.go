@@ -12,7 +12,12 @@ import (
 
 // typeOf gives the type of the table that a software class stands for: its protocol if it is a private class, as Metal's are.
 func typeOf(c *objc.Class) *abi.Type {
-	return abi.Load().Types[strings.TrimPrefix(c.Name(), "Software")]
+	return abi.Load().Types[tableName(c)]
+}
+
+// tableName is the name of a software class, or of a test's fake of one, in the table.
+func tableName(c *objc.Class) string {
+	return strings.TrimPrefix(strings.TrimPrefix(c.Name(), "Software"), "Fake")
 }
 
 // privateClasses are software classes that no header declares.

@@ -67,7 +67,11 @@ func read(t *testing.T, dir string) *source {
 					continue
 				}
 				// It is the SEL that the package has, or this panics.
-				s.selectors[spec.Names[i].Name] = objc.Sel(name, encoding)
+				declare := objc.Sel
+				if call.Fun.(*ast.SelectorExpr).Sel.Name == "Overload" {
+					declare = objc.Overload
+				}
+				s.selectors[spec.Names[i].Name] = declare(name, encoding)
 				s.at[spec.Names[i].Name] = s.files.Position(v.Pos())
 			}
 			return true
@@ -82,7 +86,7 @@ func isSel(fun ast.Expr) bool {
 		return false
 	}
 	x, ok := f.X.(*ast.Ident)
-	return ok && x.Name == "objc" && f.Sel.Name == "Sel"
+	return ok && x.Name == "objc" && (f.Sel.Name == "Sel" || f.Sel.Name == "Overload")
 }
 
 func text(e ast.Expr) string {
@@ -318,18 +322,29 @@ func (s *source) constants() map[string]constant.Value {
 	return all
 }
 
-// askedFor gives the selectors that are an argument of objc.Responds.
+// guards are the functions that ask whether an object has a selector, with the place of the selector among their arguments.
+var guards = map[string]int{".Responds": 1, "needs": 2, ".makes": 1}
+
+// askedFor gives the selectors that are handed to one of guards.
 func (s *source) askedFor() map[string]bool {
 	all := make(map[string]bool)
 	s.functions(func(f *ast.FuncDecl) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) != 2 {
+			if !ok {
 				return true
 			}
-			fun, ok := call.Fun.(*ast.SelectorExpr)
-			if id, is := call.Args[1].(*ast.Ident); ok && is && fun.Sel.Name == "Responds" {
-				all[id.Name] = true
+			name := ""
+			switch fun := call.Fun.(type) {
+			case *ast.Ident:
+				name = fun.Name
+			case *ast.SelectorExpr:
+				name = "." + fun.Sel.Name
+			}
+			if at, ok := guards[name]; ok && at < len(call.Args) {
+				if id, ok := call.Args[at].(*ast.Ident); ok {
+					all[id.Name] = true
+				}
 			}
 			return true
 		})

@@ -329,7 +329,7 @@ func TestOnOlderSystemsNewerSelectorsAreNotSent(t *testing.T) {
 					continue
 				}
 				if f := fallbacks[selector]; f != "" {
-					if then.sent[f] == nil {
+					if then.sent[f] == nil && !errors.Is(err, ErrUnsupported) { // or it ended before
 						t.Errorf("%s on macOS %s: %s is missing and %s is not sent", s.name, v, selector, f)
 					}
 				} else if !errors.Is(err, ErrUnsupported) {

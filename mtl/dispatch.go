@@ -74,6 +74,9 @@ func (p *ComputePipelineState) groupError(op string, g Size, dynamicMemory int) 
 	if g.Width < 1 || g.Height < 1 || g.Depth < 1 || g.Width > most.Width || g.Height > most.Height || g.Depth > most.Depth {
 		return argument(op, "threadgroup", "1x1x1 to "+most.String(), g.String())
 	}
+	if p.required != (Size{}) && g != p.required {
+		return argument(op, "threadgroup", "the "+p.required.String()+" that the pipeline's descriptor requires", g.String())
+	}
 	// A dimension is at most 1<<20 on any device, so the product of two does not overflow; the third may make it.
 	threads := g.Width * g.Height
 	if threads > p.maxThreads || threads*g.Depth > p.maxThreads {

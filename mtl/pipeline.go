@@ -40,6 +40,7 @@ type ComputePipelineState struct {
 	staticMemory   int
 	wholeSimdgroup bool // promised by the descriptor
 	indirect       bool // for indirect command buffers
+	required       Size // threads of every threadgroup; the zero Size if the descriptor asks for none
 }
 
 // NewComputePipelineState makes a pipeline. It fails with a *CompileError or an *ArgumentError, or with ErrUnsupported if the
