@@ -515,7 +515,6 @@ func TestEncodingADispatchAllocatesNothing(t *testing.T) {
 func TestRunGoesOnWithoutACancelledCaller(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		q := must(d.NewCommandQueue())(t)
-		p := newPipeline(t, d, ComputePipelineDescriptor{}, "slow")
 		out := must(d.NewBuffer(4*1024, StorageModeShared))(t)
 		rounds := uint32(1 << 20)
 		if !d.IsSoftware() {
@@ -528,6 +527,7 @@ func TestRunGoesOnWithoutACancelledCaller(t *testing.T) {
 		got := uint32(0)
 		// On a busy machine the deadline may come before the commit: then nothing runs, and a longer one is tried.
 		for patience := 5 * time.Millisecond; got == 0 && patience < time.Second; patience *= 2 {
+			p := newPipeline(t, d, ComputePipelineDescriptor{}, "slow")
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			err := q.Run(ctx, func(e *ComputeCommandEncoder) error {
 				e.SetComputePipelineState(p)
@@ -537,6 +537,7 @@ func TestRunGoesOnWithoutACancelledCaller(t *testing.T) {
 				return nil
 			})
 			cancel()
+			p.Release()
 			if err != context.DeadlineExceeded {
 				t.Errorf("got %v", err)
 			}
@@ -549,7 +550,6 @@ func TestRunGoesOnWithoutACancelledCaller(t *testing.T) {
 		if got != want {
 			t.Errorf("got %d, want %d", got, want)
 		}
-		p.Release()
 		out.Release()
 		q.Release()
 		time.Sleep(20 * time.Millisecond) // the goroutine that kept the command buffer lets go of it
