@@ -32,10 +32,12 @@ var commandBufferSerial atomic.Uint64
 
 func newCommandBuffer(q *CommandQueue, id objc.ID, unretained bool) *CommandBuffer {
 	c := &CommandBuffer{queue: q, serial: commandBufferSerial.Add(1)}
-	if unretained {
-		c.pins = new(pins)
+	if !unretained {
+		own(c, &c.handle, id, drop)
+		return c
 	}
-	p := c.pins
+	p := new(pins)
+	c.pins = p
 	own(c, &c.handle, id, func(id objc.ID) {
 		drop(id)
 		p.forget()

@@ -6,12 +6,12 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CompileOptions say how shader text is compiled. The zero value is Metal 3.1 with safe math. The version never
+// CompileOptions say how shader text is compiled. The zero value is Metal 3.1 (3.0 on macOS 13) with safe math. The version never
 // follows the program's own build, as Metal's default does. What the system is too old for is ErrUnsupported.
 //
 // Reference: https://developer.apple.com/documentation/metal/mtlcompileoptions
 type CompileOptions struct {
-	LanguageVersion    LanguageVersion // 0 is LanguageVersion3_1
+	LanguageVersion    LanguageVersion // 0 is LanguageVersion3_1, and LanguageVersion3_0 on macOS 13
 	MathMode           MathMode        // before macOS 15, MathModeRelaxed is fast math
 	PreprocessorMacros map[string]string
 
@@ -61,9 +61,10 @@ func newCompileOptions(op string, d *Device, o *CompileOptions) (objc.ID, error)
 	}
 	rt := d.runtime
 	id := newObject(rt, "MTLCompileOptions")
-	version := o.LanguageVersion
-	if version == 0 {
-		version = LanguageVersion3_1
+	version, err := d.languageVersion(op, o.LanguageVersion, id)
+	if err != nil {
+		objc.Release(id)
+		return 0, err
 	}
 	objc.Send(id, selSetLanguageVersion, uintptr(version))
 	setMathMode(id, o.MathMode)

@@ -45,9 +45,7 @@ func (c *CommandBuffer) NewComputeCommandEncoder(t DispatchType) (*ComputeComman
 	var e *ComputeCommandEncoder
 	c.queue.device.runtime.Pool(func() {
 		if made := objc.Retain(objc.SendID(id, selComputeCommandEncoder, uintptr(t))); made != 0 {
-			e = &ComputeCommandEncoder{dispatchType: t}
-			begin(e, &e.commandEncoder, "compute command encoder", c, made)
-			e.msg.bindings = &e.bindings
+			e = c.beginCompute(made, t)
 		}
 	})
 	runtime.KeepAlive(c)
@@ -55,6 +53,14 @@ func (c *CommandBuffer) NewComputeCommandEncoder(t DispatchType) (*ComputeComman
 		return nil, ErrOutOfMemory
 	}
 	return e, nil
+}
+
+// beginCompute makes the encoder of an object, whose reference it takes over.
+func (c *CommandBuffer) beginCompute(made objc.ID, t DispatchType) *ComputeCommandEncoder {
+	e := &ComputeCommandEncoder{dispatchType: t}
+	begin(e, &e.commandEncoder, "compute command encoder", c, made)
+	e.msg.bindings = &e.bindings
+	return e
 }
 
 // Device is the device that the work is for.

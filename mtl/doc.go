@@ -18,9 +18,16 @@
 // the same time as another call on the same object. A command buffer and its encoders belong to one goroutine until
 // the command buffer is committed; then its status, its error and waiting for it are safe for concurrent use.
 //
+// # Order
+//
+// The command buffers of a queue run in the order of their commits, the encoders of a command buffer one after the other, and what
+// they do to the same tracked buffer is ordered. Beyond that the program orders: by barriers within a concurrent encoder, by a [Fence]
+// between encoders that use untracked buffers, by an [Event] between queues, and by a [SharedEvent] between device and program.
+// Handlers ([CommandBuffer.AddCompletedHandler], [SharedEvent.Notify]) run on threads of the system's and must not block.
+//
 // # Errors
 //
 // Failures are values: [ErrNoDevice], [ErrOutOfMemory], [ErrReleased], [ErrUnsupported], *[ArgumentError] for an
-// argument that Metal would assert on, *[CompileError] with positions, *[FunctionNotFoundError], and
-// *[CommandBufferError] for work that failed on the device.
+// argument that Metal would assert on, *[CompileError] with positions, *[FunctionNotFoundError],
+// *[CommandBufferError] for work that failed on the device, and *[Error] for what else Metal says in an NSError.
 package mtl

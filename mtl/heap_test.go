@@ -84,7 +84,8 @@ func TestAnAliasableBufferGivesItsMemoryToTheNext(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		need := must(d.HeapBufferSizeAndAlign(4096, StorageModeShared))(t)
 		h := must(d.NewHeap(&HeapDescriptor{Size: need.Size}))(t)
-		a := must(h.NewBuffer(4096, StorageModeShared))(t)
+		n := must(h.MaxAvailableSize(need.Align))(t) // a GPU's heap may be larger than asked for
+		a := must(h.NewBuffer(n, StorageModeShared))(t)
 		contentsOf[byte](t, a)[17] = 1
 		if err := a.MakeAliasable(); err != nil || !a.IsAliasable() {
 			t.Fatalf("aliasable %v, error %v", a.IsAliasable(), err)
@@ -95,7 +96,7 @@ func TestAnAliasableBufferGivesItsMemoryToTheNext(t *testing.T) {
 		if n := h.UsedSize(); n != 0 {
 			t.Errorf("%d bytes are used", n)
 		}
-		b := must(h.NewBuffer(4096, StorageModeShared))(t)
+		b := must(h.NewBuffer(n, StorageModeShared))(t)
 		contentsOf[byte](t, b)[17] = 77
 		if v := contentsOf[byte](t, a)[17]; v != 77 {
 			t.Errorf("the buffers do not share memory: %d", v)
@@ -105,7 +106,7 @@ func TestAnAliasableBufferGivesItsMemoryToTheNext(t *testing.T) {
 		}
 		a.Release() // must not give b's memory away
 		if d.IsSoftware() {
-			if _, err := h.NewBuffer(4096, StorageModeShared); err != ErrOutOfMemory {
+			if _, err := h.NewBuffer(16, StorageModeShared); err != ErrOutOfMemory {
 				t.Errorf("memory that is in use was given away: %v", err)
 			}
 		}
@@ -117,7 +118,7 @@ func TestAnAliasableBufferGivesItsMemoryToTheNext(t *testing.T) {
 func TestAPlacementHeapPutsBuffersWhereTheProgramSays(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		need := must(d.HeapBufferSizeAndAlign(256, StorageModeShared))(t)
-		step := max(need.Size, need.Align)
+		step := (need.Size + need.Align - 1) / need.Align * need.Align
 		h := must(d.NewHeap(&HeapDescriptor{Size: 4 * step, Type: HeapTypePlacement, Options: StorageModeShared | HazardTrackingModeTracked}))(t)
 		first := must(h.NewBufferAtOffset(256, StorageModeShared, 0))(t)
 		third := must(h.NewBufferAtOffset(256, StorageModeShared, 2*step))(t)

@@ -11,6 +11,9 @@
 // Apple7, the first with simdgroup matrices and reductions; it claims no later family, since those promise 64-bit
 // atomics and more that it does not have. Results are within tolerances of a GPU's, not bit for bit the same.
 //
+// A command buffer that waits for an event which nobody signals fails after a while, with the error code of a timeout: see
+// [SetEventTimeout]. One that does not retain what it uses fails if that is gone when it runs.
+//
 // # Checks
 //
 // Kernels are held to the rules that [SetChecks] chooses. In a test program all are on; otherwise accesses are kept inside their

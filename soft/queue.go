@@ -14,6 +14,7 @@ type queue struct {
 	mu      sync.Mutex
 	pending []*commandBuffer // the queue owns a reference to each that has been committed
 	running bool
+	sets    []objc.ID // residency sets, retained
 }
 
 var queueClass *objc.Class
@@ -21,28 +22,46 @@ var queueClass *objc.Class
 func init() {
 	queueClass = objc.Software().Register(objc.ClassDef{
 		Name:     "SoftwareMTLCommandQueue",
-		Instance: withLabel(queueMethods),
+		Instance: withLabel(queueMethods, residencyQueueMethods),
+		Dealloc: func(self *objc.Object) {
+			for _, id := range self.State.(*queue).sets {
+				objc.Release(id)
+			}
+		},
 	})
 }
 
 // enqueue gives a command buffer its place in the queue before it is committed.
 func enqueue(self *objc.Object, m *objc.Msg) {
 	c := self.State.(*commandBuffer)
-	if !c.status.CompareAndSwap(statusNotEnqueued, statusEnqueued) {
-		assertion(m, commandBufferClassName, "the command buffer has been enqueued already")
-	}
 	c.queue.mu.Lock()
 	defer c.queue.mu.Unlock()
+	if c.status.Load() != statusNotEnqueued {
+		assertion(m, commandBufferClassName, "the command buffer has been enqueued already")
+	}
+	c.status.Store(statusEnqueued)
 	c.queue.pending = append(c.queue.pending, c)
 }
 
-// commit takes over the caller's reference to the command buffer.
-func (q *queue) commit(c *commandBuffer) {
+// commit hands over a command buffer, with a reference to it if it was not committed before, which it reports.
+func (q *queue) commit(c *commandBuffer) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if c.status.Swap(statusCommitted) == statusNotEnqueued {
+	switch c.status.Load() {
+	case statusNotEnqueued:
 		q.pending = append(q.pending, c)
+	case statusEnqueued:
+	default:
+		return false
 	}
+	objc.Retain(c.self)
+	c.status.Store(statusCommitted)
+	q.start()
+	return true
+}
+
+// start has a goroutine run what is pending. The queue is locked.
+func (q *queue) start() {
 	if !q.running {
 		q.running = true
 		go q.drain()
@@ -57,10 +76,7 @@ func (q *queue) forget(c *commandBuffer) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.pending = slices.DeleteFunc(q.pending, func(p *commandBuffer) bool { return p == c })
-	if !q.running {
-		q.running = true
-		go q.drain()
-	}
+	q.start()
 }
 
 func (q *queue) drain() {

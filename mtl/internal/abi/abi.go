@@ -6,6 +6,7 @@ package abi
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,6 +132,23 @@ func version(s string) []int {
 		numbers = append(numbers, n)
 	}
 	return numbers
+}
+
+// Inherited gives all methods of a type, those of its superclasses and protocols among them, by "-selector" or "+selector".
+func (t *Table) Inherited(typ string) map[string]*Method {
+	all := map[string]*Method{}
+	c := t.Types[typ]
+	if c == nil {
+		return all
+	}
+	for _, p := range append([]string{c.Super}, c.Protocols...) {
+		if p == "NSObject" && p != c.Super { // the protocol of that name
+			p = "NSObjectProtocol"
+		}
+		maps.Copy(all, t.Inherited(p))
+	}
+	maps.Copy(all, c.Methods)
+	return all
 }
 
 func parse(text string) (*Table, error) {

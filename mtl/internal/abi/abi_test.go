@@ -46,3 +46,18 @@ func TestMethodsAreFoundOnSuperTypes(t *testing.T) {
 		t.Errorf("found %v", m)
 	}
 }
+
+func TestInheritedMethodsAreThoseThatAreFound(t *testing.T) {
+	table := Load()
+	for _, typ := range []string{"MTLBuffer", "MTLComputePipelineDescriptor", "MTLComputeCommandEncoder"} {
+		all := table.Inherited(typ)
+		for selector, m := range all {
+			if found, ok := table.Method(typ, selector); !ok || found != m {
+				t.Errorf("%s %s: %v, want %v", typ, selector, found, m)
+			}
+		}
+		if len(all) < len(table.Types[typ].Methods)+20 {
+			t.Errorf("%s has only %d methods", typ, len(all))
+		}
+	}
+}
