@@ -219,3 +219,36 @@ func TestANativeBatchDoesNotAllocate(t *testing.T) {
 		}
 	})
 }
+
+func TestMethodsThatABatchSendsAgainAreLookedUpForEachObject(t *testing.T) {
+	transports(t, func(t *testing.T, s *shim) {
+		b := new(Batch)
+		var probes []ID
+		for range maxLookups + 8 {
+			probes = append(probes, s.newProbe(t))
+		}
+		for round := range 2 {
+			s.received()
+			var want []uintptr
+			for i, p := range probes {
+				for j := range 4 {
+					w := uintptr(100*round + 10*i + j)
+					b.Send(p, selSet3, w, w+1, w+2)
+					want = append(want, w, w+1, w+2)
+				}
+				b.Send(p, selRetainCount)
+			}
+			if err := b.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.received(); !slices.Equal(got, want) {
+				t.Errorf("round %d: received\n%d, want\n%d", round, got, want)
+			}
+			for i := range probes {
+				if n := b.Result(5*i + 4); n != 1 {
+					t.Errorf("probe %d has retain count %d", i, n)
+				}
+			}
+		}
+	})
+}
