@@ -54,6 +54,7 @@ func TestEveryShapeArrivesWordByWordFromABatch(t *testing.T) {
 				t.Errorf("%s: Result gave %#x, want %#x", c.name, b.Result(i), c.result[0])
 			}
 		}
+		t.Logf("%s: %d shapes arrive three times each", runtime.GOARCH, len(sent)/3)
 		for _, c := range sent {
 			b.Send(0, Sel(c.selector, c.encoding), c.words...)
 		}
