@@ -36,10 +36,12 @@ const (
 var ioCommandMethods = map[objc.SEL]objc.Method{
 	selLoadBuffer: func(self *objc.Object, m *objc.Msg) {
 		c := self.State.(*ioCommandBuffer)
+		c.uncommitted(m)
 		c.load(m, c.memory(m, 0, m.Arg(1), m.Arg(2)), 3)
 	},
 	selLoadBytes: func(self *objc.Object, m *objc.Msg) {
 		c := self.State.(*ioCommandBuffer)
+		c.uncommitted(m)
 		if m.Arg(0) == 0 {
 			assertion(m, ioCommandBufferClassName, "pointer must not be NULL")
 		}
@@ -100,7 +102,6 @@ func (c *ioCommandBuffer) memory(m *objc.Msg, i int, offset, n uintptr) []byte {
 
 // load records a load from the handle in argument word i and the offset behind it.
 func (c *ioCommandBuffer) load(m *objc.Msg, dst []byte, i int) {
-	c.uncommitted(m)
 	id := m.ArgID(i)
 	f := stateOf[*ioFile](m, ioCommandBufferClassName, id)
 	offset := int64(m.Arg(i + 1))

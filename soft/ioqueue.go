@@ -15,8 +15,6 @@ const (
 	ioPriorityNormal  = 1
 )
 
-const ioQueueClassName = "MTLIOCommandQueue"
-
 // ioQueueDescriptor is the state of an MTLIOCommandQueueDescriptor. A count of 0 leaves the choice to the device. The priority is
 // kept and has no effect: the operating system schedules the reads.
 type ioQueueDescriptor struct {
