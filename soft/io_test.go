@@ -69,6 +69,28 @@ func TestTheRulesOfLoadingStopTheProgram(t *testing.T) {
 	})
 }
 
+func TestACancelledLoadStopsBetweenItsPieces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("contents"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	file, err := openFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	stop, dst := make(chan struct{}), make([]byte, 4)
+	f := &ioFile{file: file, path: path}
+	if complete, err := f.read(dst, 3, stop); !complete || err != nil || string(dst) != "tent" {
+		t.Errorf("read %q, %t, %v", dst, complete, err)
+	}
+	close(stop)
+	clear(dst)
+	if complete, err := f.read(dst, 3, stop); complete || err != nil || dst[0] != 0 {
+		t.Errorf("once cancelled: read %q, %t, %v", dst, complete, err)
+	}
+}
+
 func TestALoadThatWaitsForAnEventNobodySignalsFails(t *testing.T) {
 	defer SetEventTimeout(SetEventTimeout(5 * time.Millisecond))
 	pool(t, func(m *objc.Msg) {
