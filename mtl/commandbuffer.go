@@ -32,10 +32,12 @@ var commandBufferSerial atomic.Uint64
 
 func newCommandBuffer(q *CommandQueue, id objc.ID, unretained bool) *CommandBuffer {
 	c := &CommandBuffer{queue: q, serial: commandBufferSerial.Add(1)}
-	if unretained {
-		c.pins = new(pins)
+	if !unretained {
+		own(c, &c.handle, id, drop)
+		return c
 	}
-	p := c.pins
+	p := new(pins)
+	c.pins = p
 	own(c, &c.handle, id, func(id objc.ID) {
 		drop(id)
 		p.forget()
@@ -75,6 +77,9 @@ func (c *CommandBuffer) Label() string { return c.label.get() }
 
 // keep holds on to what an encoder uses.
 func (c *CommandBuffer) keep(h *handle) {
+	if c.open != nil {
+		c.open.msg.pin(h)
+	}
 	if h.user.Load() == c.serial {
 		return
 	}

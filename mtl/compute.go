@@ -22,10 +22,11 @@ type ComputeCommandEncoder struct {
 	dispatchType  DispatchType
 	pipeline      *ComputePipelineState
 	bound         [maxBuffers]*Buffer // nil: nothing, or bytes
+	bindings      bindings
+	sentPipeline  objc.ID
 	threadgroup   [maxBuffers]int     // bytes of threadgroup memory
 	dynamicMemory int                 // their sum
-	ids           [maxBuffers]objc.ID // scratch of SetBuffers
-	offsets       [maxBuffers]uintptr // scratch of SetBuffers
+	ids           [maxBuffers]objc.ID // scratch of messages that take a list
 }
 
 // NewComputeCommandEncoder begins to encode compute work. EndEncoding must be called before the next encoder is made and before
@@ -44,8 +45,7 @@ func (c *CommandBuffer) NewComputeCommandEncoder(t DispatchType) (*ComputeComman
 	var e *ComputeCommandEncoder
 	c.queue.device.runtime.Pool(func() {
 		if made := objc.Retain(objc.SendID(id, selComputeCommandEncoder, uintptr(t))); made != 0 {
-			e = &ComputeCommandEncoder{dispatchType: t}
-			begin(e, &e.commandEncoder, "compute command encoder", c, made)
+			e = c.beginCompute(made, t)
 		}
 	})
 	runtime.KeepAlive(c)
@@ -53,6 +53,14 @@ func (c *CommandBuffer) NewComputeCommandEncoder(t DispatchType) (*ComputeComman
 		return nil, ErrOutOfMemory
 	}
 	return e, nil
+}
+
+// beginCompute makes the encoder of an object, whose reference it takes over.
+func (c *CommandBuffer) beginCompute(made objc.ID, t DispatchType) *ComputeCommandEncoder {
+	e := &ComputeCommandEncoder{dispatchType: t}
+	begin(e, &e.commandEncoder, "compute command encoder", c, made)
+	e.msg.bindings = &e.bindings
+	return e
 }
 
 // Device is the device that the work is for.
@@ -116,9 +124,13 @@ func (e *ComputeCommandEncoder) SetComputePipelineState(p *ComputePipelineState)
 	case p.device.self != e.Device().self:
 		e.fail(otherDevice(op, "pipeline", e.Device(), p.device))
 	default:
-		e.pipeline = p
+		id := p.object()
+		if e.pipeline = p; id == e.sentPipeline {
+			return
+		}
+		e.sentPipeline = id
 		e.buffer.keep(&p.handle)
-		e.msg.Send(e.object(), selSetComputePipelineState, uintptr(p.object()))
+		e.msg.state(e.object(), selSetComputePipelineState, uintptr(id))
 		runtime.KeepAlive(p)
 		runtime.KeepAlive(e)
 	}
@@ -133,9 +145,7 @@ func (e *ComputeCommandEncoder) SetBuffer(b *Buffer, offset, index int) {
 		return
 	}
 	e.bound[index] = b
-	e.msg.Send(e.object(), selSetBuffer, uintptr(e.bind(b)), uintptr(offset), uintptr(index))
-	runtime.KeepAlive(b)
-	runtime.KeepAlive(e)
+	e.bindings.set(index, e.bind(b), uintptr(offset))
 }
 
 // SetBufferOffset moves the offset of the buffer that SetBuffer or SetBuffers bound to index.
@@ -154,12 +164,11 @@ func (e *ComputeCommandEncoder) SetBufferOffset(offset, index int) {
 	if !e.checkBinding(op, b, offset) {
 		return
 	}
-	e.msg.Send(e.object(), selSetBufferOffset, uintptr(offset), uintptr(index))
-	runtime.KeepAlive(e)
+	e.bindings.set(index, e.bind(b), uintptr(offset))
 }
 
-// SetBuffers binds buffers to the indices from first on, in one message. There are as many offsets as buffers, and nil entries
-// unbind.
+// SetBuffers binds buffers to the indices from first on. There are as many offsets as buffers, and nil entries unbind. However buffers
+// are set, those that have changed go out before the next dispatch, neighbours in one message.
 //
 // Reference: https://developer.apple.com/documentation/metal/mtlcomputecommandencoder/setbuffers(_:offsets:range:)
 func (e *ComputeCommandEncoder) SetBuffers(bs []*Buffer, offsets []int, first int) {
@@ -182,13 +191,14 @@ func (e *ComputeCommandEncoder) SetBuffers(bs []*Buffer, offsets []int, first in
 	}
 	for i, b := range bs {
 		e.bound[first+i] = b
-		e.ids[i] = e.bind(b)
-		e.offsets[i] = uintptr(offsets[i])
+		e.bindings.set(first+i, e.bind(b), uintptr(offsets[i]))
 	}
-	n := len(bs)
-	e.msg.Send(e.object(), selSetBuffers, e.msg.IDs(e.ids[:n]), e.msg.Uintptrs(e.offsets[:n]), uintptr(first), uintptr(n))
-	runtime.KeepAlive(bs)
-	runtime.KeepAlive(e)
+}
+
+// forget notes that the encoder may no longer have what was set.
+func (e *ComputeCommandEncoder) forget() {
+	e.sentPipeline = unknown
+	e.bindings.forget()
 }
 
 // bind keeps b and gives its id; 0 for nil.
@@ -213,7 +223,8 @@ func (e *ComputeCommandEncoder) SetBytes(b []byte, index int) {
 		return
 	}
 	e.bound[index] = nil
-	e.msg.Send(e.object(), selSetBytes, e.msg.Bytes(b), uintptr(len(b)), uintptr(index))
+	e.bindings.setBytes(index)
+	e.msg.state(e.object(), selSetBytes, e.msg.Bytes(b), uintptr(len(b)), uintptr(index))
 	runtime.KeepAlive(e)
 }
 
@@ -230,9 +241,12 @@ func (e *ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index int) {
 		e.fail(intArgument(op, "length", "a multiple of 16 from 0 to "+strconv.Itoa(most), length))
 		return
 	}
+	if length == e.threadgroup[index] {
+		return
+	}
 	e.dynamicMemory += length - e.threadgroup[index]
 	e.threadgroup[index] = length
-	e.msg.Send(e.object(), selSetThreadgroupMemoryLength, uintptr(length), uintptr(index))
+	e.msg.state(e.object(), selSetThreadgroupMemoryLength, uintptr(length), uintptr(index))
 	runtime.KeepAlive(e)
 }
 

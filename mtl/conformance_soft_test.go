@@ -110,6 +110,7 @@ var softConstants = map[string]string{
 	"bindingAccessReadOnly": "MTLBindingAccessReadOnly", "bindingAccessReadWrite": "MTLBindingAccessReadWrite",
 	"pipelineOptionBindingInfo": "MTLPipelineOptionBindingInfo", "pipelineOptionBufferTypeInfo": "MTLPipelineOptionBufferTypeInfo",
 	"indirectCommandDispatch": "MTLIndirectCommandTypeConcurrentDispatch", "indirectCommandDispatchThreads": "MTLIndirectCommandTypeConcurrentDispatchThreads",
+	"samplingPointStage": "MTLCounterSamplingPointAtStageBoundary", "counterErrorMemory": "MTLCounterSampleBufferErrorOutOfMemory",
 	"pipelineOptionFailOnMiss": "MTLPipelineOptionFailOnBinaryArchiveMiss",
 	"functionTypeKernel":       "MTLFunctionTypeKernel",
 	"statusEnqueued":           "MTLCommandBufferStatusEnqueued", "commandBufferErrorInvalidResource": "MTLCommandBufferErrorInvalidResource",

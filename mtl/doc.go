@@ -29,6 +29,6 @@
 // # Errors
 //
 // Failures are values: [ErrNoDevice], [ErrOutOfMemory], [ErrReleased], [ErrUnsupported], *[ArgumentError] for an
-// argument that Metal would assert on, *[CompileError] with positions, *[FunctionNotFoundError], and
-// *[CommandBufferError] for work that failed on the device.
+// argument that Metal would assert on, *[CompileError] with positions, *[FunctionNotFoundError],
+// *[CommandBufferError] for work that failed on the device, and *[Error] for what else Metal says in an NSError.
 package mtl

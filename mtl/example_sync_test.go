@@ -150,6 +150,5 @@ func ExampleDevice_Probe() {
 	if matrices {
 		kernel = "matmul_simdgroup"
 	}
-	fmt.Println(kernel)
-	// Output: matmul_simdgroup
+	fmt.Println(kernel) // depends on the device
 }

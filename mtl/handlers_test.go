@@ -59,6 +59,39 @@ func TestHandlersAreCalledOnceInOrder(t *testing.T) {
 	})
 }
 
+func TestTheSoftwareDeviceIsScheduledOnceTheHandlersWereCalled(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		if !d.IsSoftware() {
+			t.Skip("a GPU may not wait for its handlers")
+		}
+		q := must(d.NewCommandQueue())(t)
+		c := must(q.NewCommandBuffer())(t)
+		gate, passed := make(chan struct{}), make(chan error, 2)
+		if err := errors.Join(c.AddScheduledHandler(func() { <-gate }), c.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		for range cap(passed) {
+			go func() { passed <- c.WaitUntilScheduled() }()
+		}
+		select {
+		case err := <-passed:
+			t.Errorf("a wait ended before the handler did: %v", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+		close(gate)
+		for range cap(passed) {
+			if err := <-passed; err != nil {
+				t.Error(err)
+			}
+		}
+		if err := errors.Join(c.WaitUntilScheduled(), c.WaitUntilCompleted()); err != nil {
+			t.Error(err)
+		}
+		c.Release()
+		q.Release()
+	})
+}
+
 func TestHandlersOfADroppedCommandBufferAreLetGoOf(t *testing.T) {
 	each(t, func(t *testing.T, d *Device) {
 		q := must(d.NewCommandQueue())(t)
@@ -351,6 +384,39 @@ func TestUnretainedObjectsLiveUntilTheWorkHasCompleted(t *testing.T) {
 			t.Errorf("%d objects went when the work had completed", n)
 		}
 		for _, o := range []interface{ Release() }{c, q, out, start} {
+			o.Release()
+		}
+	})
+}
+
+func TestUnretainedObjectsOutliveTheCommandBuffersRelease(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		q := must(d.NewCommandQueue())(t)
+		start := must(d.NewSharedEvent())(t)
+		a, out := must(d.NewBuffer(64, StorageModeShared))(t), must(d.NewBuffer(64, StorageModeShared))(t)
+		c := must(q.NewCommandBufferWithDescriptor(&CommandBufferDescriptor{UnretainedReferences: true}))(t)
+		failed := make(chan error, 1)
+		if err := errors.Join(c.AddCompletedHandler(func(err error) { failed <- err }), c.EncodeWaitForEvent(start, 1)); err != nil {
+			t.Fatal(err)
+		}
+		fill(t, c, a, 6)
+		copyAll(t, c, a, out)
+		if err := c.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		c.Release()
+		a.Release()
+		if err := errors.Join(start.SetSignaledValue(1), <-failed); err != nil {
+			t.Error(err)
+		}
+		// A later command buffer of the queue completes after all of the first is let go of.
+		if err := q.Run(context.Background(), func(*ComputeCommandEncoder) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		if v := contentsOf[byte](t, out)[63]; v != 6 {
+			t.Errorf("got %d", v)
+		}
+		for _, o := range []interface{ Release() }{q, out, start} {
 			o.Release()
 		}
 	})

@@ -155,9 +155,6 @@ func (h *Heap) checkBuffer(op string, length int, o ResourceOptions, typ HeapTyp
 }
 
 func (h *Heap) newBuffer(length int, o ResourceOptions, send func(m *objc.Msg) uintptr) (*Buffer, error) {
-	if o&hazardModes == 0 {
-		o |= h.options & hazardModes
-	}
 	b := h.device.adopt(length, o, send)
 	runtime.KeepAlive(h)
 	if b == nil {

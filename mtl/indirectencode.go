@@ -22,6 +22,7 @@ func (e *ComputeCommandEncoder) ExecuteCommands(b *IndirectCommandBuffer, first,
 	}
 	if e.resident(op, b, first, n) {
 		e.msg.Send(e.object(), selExecuteCommands, uintptr(b.object()), uintptr(first), uintptr(n))
+		e.forget()
 		runtime.KeepAlive(b)
 		runtime.KeepAlive(e)
 	}
@@ -49,6 +50,7 @@ func (e *ComputeCommandEncoder) ExecuteCommandsIndirect(b *IndirectCommandBuffer
 	}
 	if e.resident(op, b, 0, len(b.commands)) {
 		e.msg.Send(e.object(), selExecuteCommandsIndirect, uintptr(b.object()), uintptr(e.bind(where)), uintptr(offset))
+		e.forget()
 		runtime.KeepAlive(b)
 		runtime.KeepAlive(where)
 		runtime.KeepAlive(e)

@@ -20,6 +20,7 @@ func LiveObjects() int { return int(live.Load()) }
 type handle struct {
 	id      atomic.Uintptr // 0 once released
 	user    atomic.Uint64  // serial of the last command buffer that keeps this object; saves keeping it twice
+	encoder atomic.Uint64  // serial of the last encoder that pins this object; saves pinning it twice
 	cleanup runtime.Cleanup
 
 	pins     atomic.Int64 // 1 for the owner and 1 for each pin; the object goes with the last

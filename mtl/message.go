@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// messages are the records that encoders and create functions send on.
+// messages are the records that create functions send on.
 var messages = sync.Pool{New: func() any { return new(objc.Msg) }}
 
 // newObject makes an instance of a class of the runtime: [[class alloc] init]. The caller owns it; 0 if there is no such class.

@@ -42,7 +42,7 @@ func TestAProbeDistrustsCompilersAndWrongNumbers(t *testing.T) {
 			}
 			for what, source := range map[string]string{
 				"does not compile":  "kernel void probe(device float *v [[buffer(1)]]) { v[0] = nowhere; }",
-				"writes elsewhere":  "kernel void probe(device float *v [[buffer(1)]]) { v[63] = 1; }",
+				"writes elsewhere":  "kernel void probe(device float *v [[buffer(1)]], uint i [[thread_position_in_grid]]) { if (i == 0) v[63] = 1; }",
 				"leaves its buffer": "kernel void probe(device float *v [[buffer(1)]]) { v[64] = 1; }",
 			} {
 				p := p
@@ -58,6 +58,23 @@ func TestAProbeDistrustsCompilersAndWrongNumbers(t *testing.T) {
 			if has, err := d.try(&p); has || err == nil {
 				t.Errorf("%s: no kernel: %v, error %v", f, has, err)
 			}
+		}
+	})
+}
+
+func TestAProbeThatCouldNotBeMadeIsMadeAgain(t *testing.T) {
+	each(t, func(t *testing.T, d *Device) {
+		key := probeKey{d.runtime, ^d.registryID, FeatureBFloat}
+		p := &probe{done: make(chan struct{})}
+		probes.mu.Lock()
+		probes.all[key] = p
+		probes.mu.Unlock()
+		p.run(key, &Device{}) // a released one
+		<-p.done
+		probes.mu.Lock()
+		defer probes.mu.Unlock()
+		if p.has || p.err == nil || probes.all[key] != nil {
+			t.Errorf("has %v, error %v, kept %v", p.has, p.err, probes.all[key] != nil)
 		}
 	})
 }

@@ -14,6 +14,7 @@ type CommandQueue struct {
 	handle
 	label
 	device *Device
+	sets   residencySets
 }
 
 // NewCommandQueue makes a queue. It fails with ErrOutOfMemory.

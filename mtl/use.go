@@ -156,6 +156,7 @@ func (e *BlitCommandEncoder) InsertDebugSignpost(name string) {
 
 func (e *commandEncoder) insertDebugSignpost(op, name string) {
 	if e.usable(op) {
+		e.flush()
 		sendString(e.object(), selInsertDebugSignpost, name)
 		runtime.KeepAlive(e)
 	}

@@ -11,9 +11,9 @@ var (
 	selAdd    = Sel("add:", "Q@:Q")
 )
 
-func newParent() *Class {
+func newParent(t *testing.T) *Class {
 	var class *Class
-	class = Software().Register(ClassDef{
+	class = newClass(t, ClassDef{
 		Name: "Parent",
 		Instance: map[SEL]Method{
 			selChild:  func(_ *Object, m *Msg) { m.ReturnID(Autorelease(NewObject(class, new(thing)))) },
@@ -30,7 +30,7 @@ func newParent() *Class {
 
 func TestABatchSendsInOrderWhenFlushed(t *testing.T) {
 	balanced(t)
-	class := newParent()
+	class := newParent(t)
 	s := new(thing)
 	id := NewObject(class, s)
 	defer Release(id)
@@ -63,7 +63,7 @@ func TestABatchSendsInOrderWhenFlushed(t *testing.T) {
 func TestABatchStopsAtNilWhereAsked(t *testing.T) {
 	balanced(t)
 	s := new(thing)
-	id := NewObject(ClassOf("Parent"), s)
+	id := NewObject(newParent(t), s)
 	defer Release(id)
 	b := new(Batch)
 	nobody := b.Send(id, selNobody) // not asked to stop

@@ -116,6 +116,17 @@ func register(def ClassDef, parent *Class) *Class {
 	return c
 }
 
+// Unregister takes the name of a class away from it, so that another may have it: for tests that register classes of their own.
+// The class is to have no instances and no subclasses left.
+func (r Runtime) Unregister(c *Class) {
+	r.mustBeSoftware("Unregister")
+	classes.mu.Lock()
+	defer classes.mu.Unlock()
+	if classes.byName[c.name] == c {
+		delete(classes.byName, c.name)
+	}
+}
+
 // ClassOf gives the software class of a name, nil if there is none.
 func ClassOf(name string) *Class {
 	classes.mu.RLock()

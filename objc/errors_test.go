@@ -39,7 +39,7 @@ func TestResultsAndArgumentsOfEveryKindComeThrough(t *testing.T) {
 	balanced(t)
 	selHalf, selNot := Sel("half:", "f@:f"), Sel("not:", "B@:B")
 	selSpan, selSelf := Sel("span:", "{_NSRange=QQ}@:Q"), Sel("selectorIsRight", "B@:")
-	class := Software().Register(ClassDef{Name: "Kinds", Instance: map[SEL]Method{
+	class := newClass(t, ClassDef{Name: "Kinds", Instance: map[SEL]Method{
 		selHalf: func(_ *Object, m *Msg) { m.ReturnFloat32(m.ArgFloat32(0) / 2) },
 		selNot:  func(_ *Object, m *Msg) { m.ReturnBool(!m.ArgBool(0)) },
 		selSpan: func(_ *Object, m *Msg) { m.ReturnStruct(m.Arg(0), 2*m.Arg(0)) },

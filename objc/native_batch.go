@@ -3,6 +3,7 @@
 package objc
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -29,6 +30,7 @@ type nativeRecord struct {
 }
 
 const (
+	recordWords   = unsafe.Sizeof(record{}) / wordSize
 	maxStack      = 12
 	copiedStack   = 6 // stack words that the stub copies at once: two of MTLSize
 	extendedWords = unsafe.Sizeof(nativeRecord{}) / wordSize
@@ -67,9 +69,11 @@ type nativeBatch struct {
 // batchTransport is off until it has run on a Mac.
 var batchTransport atomic.Bool
 
+func init() { batchTransport.Store(os.Getenv("PUREMETAL_BATCH") == "1") }
+
 // SetBatchTransport says whether batches of native messages cross from Go to C once, and gives what was set before. It is off
 // at first: it has run against GCC's Objective-C runtime on amd64 and arm64, not yet against Apple's.
-// The environment variable PUREMETAL_BATCH=1 turns it on from the start.
+// PUREMETAL_BATCH=1 in the environment turns it on from the start.
 func SetBatchTransport(on bool) bool { return batchTransport.Swap(on) }
 
 // choose settles the transport of a batch by its first receiver.
@@ -112,9 +116,7 @@ func (n *nativeBatch) add(b *Batch, id ID, sel SEL, s *selector, words []uintptr
 		r.ints[2+i] = w
 	}
 	if c.form.stackWords > 0 {
-		for i, w := range words[c.straightStack:] {
-			r.stack[i] = w
-		}
+		copy(r.stack[:], words[c.straightStack:])
 	}
 	b.records.at += uintptr(c.form.words)
 	return true

@@ -46,7 +46,7 @@ func TestAPoolIsDrainedWhenItsFunctionPanics(t *testing.T) {
 
 func TestAPanicInDeallocKeepsNoOtherObjectAlive(t *testing.T) {
 	balanced(t)
-	bad := Software().Register(ClassDef{Name: "BadDealloc", Dealloc: func(*Object) { panic(errors.New("dealloc")) }})
+	bad := newClass(t, ClassDef{Name: "BadDealloc", Dealloc: func(*Object) { panic(errors.New("dealloc")) }})
 	mustPanic[error](t, func() {
 		Software().Pool(func() {
 			Autorelease(NewObject(thingClass(), nil))

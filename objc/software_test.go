@@ -20,6 +20,13 @@ var (
 
 type thing struct{ sum uintptr }
 
+// newClass registers a class for the duration of a test.
+func newClass(t testing.TB, def ClassDef) *Class {
+	c := Software().Register(def)
+	t.Cleanup(func() { Software().Unregister(c) })
+	return c
+}
+
 var thingClass = sync.OnceValue(func() *Class {
 	return Software().Register(ClassDef{
 		Name: "Thing",
@@ -196,8 +203,8 @@ func TestAllocInitNewAndClassTests(t *testing.T) {
 func TestDeallocRunsOnceFromSubclassToRoot(t *testing.T) {
 	balanced(t)
 	var order []string
-	Software().Register(ClassDef{Name: "DeallocBase", Dealloc: func(*Object) { order = append(order, "base") }})
-	sub := Software().Register(ClassDef{Name: "DeallocSub", Super: "DeallocBase", Dealloc: func(*Object) { order = append(order, "sub") }})
+	newClass(t, ClassDef{Name: "DeallocBase", Dealloc: func(*Object) { order = append(order, "base") }})
+	sub := newClass(t, ClassDef{Name: "DeallocSub", Super: "DeallocBase", Dealloc: func(*Object) { order = append(order, "sub") }})
 	id := NewObject(sub, nil)
 	Retain(id)
 	Release(id)
@@ -248,9 +255,14 @@ func TestSoftwareIDsAreNoPointers(t *testing.T) {
 	}
 }
 
+var registerThings = sync.OnceFunc(func() {
+	Software().RegisterFunc("ThingMake", "@QQ", func(m *Msg) { m.ReturnID(NewObject(thingClass(), &thing{m.Arg(0) * m.Arg(1)})) })
+	Software().RegisterConstant("ThingErrorDomain", "org.things")
+})
+
 func TestFunctionsAndConstantsAreFoundByName(t *testing.T) {
 	balanced(t)
-	Software().RegisterFunc("ThingMake", "@QQ", func(m *Msg) { m.ReturnID(NewObject(thingClass(), &thing{m.Arg(0) * m.Arg(1)})) })
+	registerThings()
 	f, err := Software().Func("ThingMake", "@QQ")
 	if err != nil {
 		t.Fatal(err)
@@ -264,7 +276,6 @@ func TestFunctionsAndConstantsAreFoundByName(t *testing.T) {
 	if _, err := Software().Func("ThingBreak", "@"); !errors.As(err, &missing) {
 		t.Errorf("a missing function gives %v", err)
 	}
-	Software().RegisterConstant("ThingErrorDomain", "org.things")
 	c, err := Software().Constant("ThingErrorDomain")
 	if err != nil || GoString(c) != "org.things" {
 		t.Errorf("constant is %q, %v", GoString(c), err)

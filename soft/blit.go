@@ -35,6 +35,7 @@ func init() {
 				e.checkRange(m, dst, m.Arg(1), m.Arg(2))
 				e.record(command{kind: commandFill, dst: dst, dstOffset: int(m.Arg(1)), n: int(m.Arg(2)), value: byte(m.Arg(3))})
 			},
+			selResolveCounters:               resolveCounters,
 			selResetCommandsInBuffer:         resetCommandsInBuffer,
 			selCopyIndirectCommandBuffer:     copyIndirectCommandBuffer,
 			selOptimizeIndirectCommandBuffer: optimizeIndirectCommandBuffer,

@@ -45,6 +45,5 @@ var capabilityMethods = map[objc.SEL]objc.Method{
 	selSupportsDynamicLibraries: returns(0),
 	selSupportsFunctionPointers: returns(0),
 	selSupportsRaytracing:       returns(0),
-	selSupportsCounterSampling:  returns(0),
 	selMaxCompilationTasks:      returns(uintptr(runtime.GOMAXPROCS(0))),
 }

@@ -35,8 +35,9 @@ type commandBuffer struct {
 	checks       simt.Checks
 	recording    *recording
 
-	scheduled, done                      chan struct{}
+	done                                 chan struct{}
 	scheduledHandlers, completedHandlers []objc.ID // blocks, owned
+	scheduling                           scheduling
 
 	kernelStart, kernelEnd float64 // seconds
 	start, end             float64 // seconds
@@ -94,7 +95,6 @@ func newCommandBuffer(q *objc.Object, d commandBufferDescriptor) objc.ID {
 		unretained:   d.unretained,
 		errorOptions: d.errorOptions,
 		recording:    recordings.Get().(*recording),
-		scheduled:    make(chan struct{}),
 		done:         make(chan struct{}),
 	}
 	c.queue.slots.take()
@@ -113,6 +113,7 @@ func init() {
 			selCommandQueue:          func(self *objc.Object, m *objc.Msg) { m.ReturnID(self.State.(*commandBuffer).queueID) },
 			selComputeCommandEncoder: func(self *objc.Object, m *objc.Msg) { newComputeEncoder(self, m, dispatchSerial) },
 			selComputeWithType:       func(self *objc.Object, m *objc.Msg) { newComputeEncoder(self, m, m.Arg(0)) },
+			selComputeWithDescriptor: newComputeEncoderWithDescriptor,
 			selBlitCommandEncoder:    newBlitEncoder,
 			selCommit:                commit,
 			selWaitUntilCompleted: func(self *objc.Object, m *objc.Msg) {
@@ -196,7 +197,7 @@ func (c *commandBuffer) execute() {
 	c.status.Store(statusScheduled)
 	c.call(c.scheduledHandlers)
 	c.scheduledHandlers = nil
-	close(c.scheduled)
+	c.scheduling.happened()
 	c.start = now()
 	failure := c.recording.missing()
 	if failure == nil {

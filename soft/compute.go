@@ -61,7 +61,7 @@ func init() {
 	})
 }
 
-func newComputeEncoder(self *objc.Object, m *objc.Msg, dispatchType uintptr) {
+func newComputeEncoder(self *objc.Object, m *objc.Msg, dispatchType uintptr) *compute {
 	c := self.State.(*commandBuffer)
 	c.encodable(m)
 	if dispatchType != dispatchSerial && dispatchType != dispatchParallel {
@@ -70,6 +70,7 @@ func newComputeEncoder(self *objc.Object, m *objc.Msg, dispatchType uintptr) {
 	e := &compute{dispatchType: dispatchType}
 	e.begin(computeEncoder, c)
 	m.ReturnID(objc.Autorelease(objc.NewObject(computeClass, e)))
+	return e
 }
 
 func computeOf(self *objc.Object, m *objc.Msg) *compute {

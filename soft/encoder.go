@@ -12,6 +12,7 @@ type encoder struct {
 
 	info    int      // index in the recording's encoders
 	updated []*fence // by this encoder
+	atEnd   []sample // taken when its work has ended
 }
 
 type encoding interface{ common() *encoder }
@@ -60,6 +61,9 @@ func encoderMethods(methods ...map[objc.SEL]objc.Method) map[objc.SEL]objc.Metho
 			e.usable(m)
 			if e.groups != 0 {
 				assertion(m, e.class, "%d debug groups have not been popped", e.groups)
+			}
+			for _, s := range e.atEnd {
+				e.takeSample(s)
 			}
 			e.ended = true
 			e.buffer.encoding = false

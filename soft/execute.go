@@ -28,6 +28,7 @@ type command struct {
 	value                byte
 
 	indirect *indirectWork
+	samples  *samples // n is the sample to take; or n of them from srcOffset on go to dst
 	// signal and wait
 	event   *event
 	eventID objc.ID
@@ -43,6 +44,8 @@ const (
 	commandExecute
 	commandResetIndirect
 	commandCopyIndirect
+	commandSample
+	commandResolve
 	commandSignal
 	commandWait
 )
@@ -104,6 +107,10 @@ func (r *recording) run(checks simt.Checks) *failure {
 			for j := range mem {
 				mem[j] = c.value
 			}
+		case commandSample:
+			c.samples.take(c.n)
+		case commandResolve:
+			copy(c.dst.mem[c.dstOffset:], c.samples.bytes(c.srcOffset, c.n))
 		case commandExecute, commandResetIndirect, commandCopyIndirect:
 			if f := r.runIndirect(c, checks); f != nil {
 				return f

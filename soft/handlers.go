@@ -1,6 +1,10 @@
 package soft
 
-import "github.com/puremetal/puremetal/objc"
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/objc"
+)
 
 // lifeMethods are those of a command buffer's way through its queue that are not about encoding.
 var lifeMethods = map[objc.SEL]objc.Method{
@@ -18,7 +22,7 @@ var lifeMethods = map[objc.SEL]objc.Method{
 		if c.status.Load() < statusCommitted {
 			assertion(m, commandBufferClassName, "wait for a command buffer that has not been committed")
 		}
-		<-c.scheduled
+		c.scheduling.wait()
 	},
 	selRetainedReferences: func(self *objc.Object, m *objc.Msg) { m.ReturnBool(!self.State.(*commandBuffer).unretained) },
 	selErrorOptions:       func(self *objc.Object, m *objc.Msg) { m.Return(self.State.(*commandBuffer).errorOptions) },
@@ -70,5 +74,35 @@ func (c *commandBuffer) call(handlers []objc.ID) {
 	for _, h := range handlers {
 		objc.CallBlock(h, c.self)
 		objc.Release(h)
+	}
+}
+
+// scheduling is what waitUntilScheduled waits for. Few do: the channel is made by the first.
+type scheduling struct {
+	mu   sync.Mutex
+	done bool
+	wake chan struct{}
+}
+
+func (s *scheduling) wait() {
+	s.mu.Lock()
+	if s.done {
+		s.mu.Unlock()
+		return
+	}
+	if s.wake == nil {
+		s.wake = make(chan struct{})
+	}
+	wake := s.wake
+	s.mu.Unlock()
+	<-wake
+}
+
+func (s *scheduling) happened() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = true
+	if s.wake != nil {
+		close(s.wake)
 	}
 }

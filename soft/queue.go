@@ -15,6 +15,7 @@ type queue struct {
 	mu      sync.Mutex
 	pending []*commandBuffer // the queue owns a reference to each that has been committed
 	running bool
+	sets    []objc.ID // residency sets, retained
 }
 
 var queueClass *objc.Class
@@ -22,7 +23,12 @@ var queueClass *objc.Class
 func init() {
 	queueClass = objc.Software().Register(objc.ClassDef{
 		Name:     "SoftwareMTLCommandQueue",
-		Instance: withLabel(queueMethods),
+		Instance: withLabel(queueMethods, residencyQueueMethods),
+		Dealloc: func(self *objc.Object) {
+			for _, id := range self.State.(*queue).sets {
+				objc.Release(id)
+			}
+		},
 	})
 }
 
