@@ -10,9 +10,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// typeOf gives the type of the table that a software class stands for: its protocol if it is a private class, as Metal's are.
+// typeOf gives the type of the table that a software class stands for: its protocol if it is a private class, as Metal's are, or a
+// test's.
 func typeOf(c *objc.Class) *abi.Type {
-	return abi.Load().Types[strings.TrimPrefix(c.Name(), "Software")]
+	return abi.Load().Types[strings.TrimPrefix(strings.TrimPrefix(c.Name(), "Software"), "Fake")]
 }
 
 // privateClasses are software classes that no header declares.
@@ -121,6 +122,9 @@ var softConstants = map[string]string{
 	"heapAutomatic": "MTLHeapTypeAutomatic", "heapPlacement": "MTLHeapTypePlacement",
 	"usageRead": "MTLResourceUsageRead", "usageWrite": "MTLResourceUsageWrite", "usageSample": "MTLResourceUsageSample",
 	"argumentBuffersTier1": "MTLArgumentBuffersTier1",
+	"ioStatusPending":      "MTLIOStatusPending", "ioStatusCancelled": "MTLIOStatusCancelled", "ioStatusError": "MTLIOStatusError",
+	"ioStatusComplete": "MTLIOStatusComplete", "ioErrorURLInvalid": "MTLIOErrorURLInvalid", "ioErrorInternal": "MTLIOErrorInternal",
+	"ioQueueConcurrent": "MTLIOCommandQueueTypeConcurrent", "ioQueueSerial": "MTLIOCommandQueueTypeSerial", "ioPriorityNormal": "MTLIOPriorityNormal",
 }
 
 // enumerators gives the values of all enumerators of the table.

@@ -318,17 +318,17 @@ func (s *source) constants() map[string]constant.Value {
 	return all
 }
 
-// askedFor gives the selectors that are an argument of objc.Responds.
+// askedFor gives the selectors that are an argument of objc.Responds, or of Device.makes, which asks.
 func (s *source) askedFor() map[string]bool {
 	all := make(map[string]bool)
 	s.functions(func(f *ast.FuncDecl) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) != 2 {
+			if !ok || len(call.Args) < 2 {
 				return true
 			}
 			fun, ok := call.Fun.(*ast.SelectorExpr)
-			if id, is := call.Args[1].(*ast.Ident); ok && is && fun.Sel.Name == "Responds" {
+			if id, is := call.Args[1].(*ast.Ident); ok && is && (fun.Sel.Name == "Responds" || fun.Sel.Name == "makes") {
 				all[id.Name] = true
 			}
 			return true
