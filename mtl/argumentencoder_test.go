@@ -69,6 +69,7 @@ var argumentDevice = sync.OnceValue(func() *objc.Class {
 
 func TestAnArgumentEncoderWritesWhereItIsTold(t *testing.T) {
 	softly(t, func(t *testing.T, d *Device) {
+		encoded = nil
 		into, b := newBuffer(t, d, 40), newBuffer(t, d, 16)
 		defer into.Release()
 		fake := objc.NewObject(argumentDevice(), nil)

@@ -78,6 +78,7 @@ var captureManager = sync.OnceValues(func() (manager, descriptor *objc.Class) {
 func TestACaptureIsStartedAndStoppedOnce(t *testing.T) {
 	softly(t, func(t *testing.T, d *Device) {
 		captureManager()
+		captures = nil
 		rt := d.runtime
 		begin := func(to CaptureDestination) (c *Capture, err error) {
 			rt.Pool(func() {

@@ -20,9 +20,13 @@ type CommandBufferDescriptor struct {
 	// ErrorOptions say what a *CommandBufferError tells: CommandBufferErrorOptionEncoderExecutionStatus fills its Encoders,
 	// which costs time on a GPU.
 	ErrorOptions CommandBufferErrorOption
+
+	// LogState collects what kernels log, in place of the queue's. It needs macOS 15.
+	LogState *LogState
 }
 
-// NewCommandBufferWithDescriptor makes a command buffer. It fails with an *ArgumentError or ErrOutOfMemory.
+// NewCommandBufferWithDescriptor makes a command buffer. It fails with an *ArgumentError, ErrOutOfMemory or, for
+// want of shader logging, ErrUnsupported.
 //
 // Reference: https://developer.apple.com/documentation/metal/mtlcommandqueue/makecommandbuffer(descriptor:)
 func (q *CommandQueue) NewCommandBufferWithDescriptor(desc *CommandBufferDescriptor) (*CommandBuffer, error) {
@@ -41,14 +45,20 @@ func (q *CommandQueue) NewCommandBufferWithDescriptor(desc *CommandBufferDescrip
 	var c *CommandBuffer
 	rt.Pool(func() {
 		o := newObject(rt, "MTLCommandBufferDescriptor")
+		defer objc.Release(o)
+		if err = setLogState(op, q.device, o, desc.LogState); err != nil {
+			return
+		}
 		objc.Send(o, selSetRetainedReferences, bit(!desc.UnretainedReferences))
 		objc.Send(o, selSetErrorOptions, uintptr(desc.ErrorOptions))
 		if made := objc.Retain(objc.SendID(id, selCommandBufferWithDescriptor, uintptr(o))); made != 0 {
 			c = newCommandBuffer(q, made, desc.UnretainedReferences)
 		}
-		objc.Release(o)
 	})
 	runtime.KeepAlive(q)
+	if err != nil {
+		return nil, err
+	}
 	if c == nil {
 		return nil, ErrOutOfMemory
 	}

@@ -100,7 +100,7 @@ func (r *recorder) object(id objc.ID, c *objc.Class, isClass bool) string {
 	name, ok := r.names[id]
 	if !ok {
 		r.count[c.Name()]++
-		name = fmt.Sprintf("%s#%d", tableName(c), r.count[c.Name()])
+		name = fmt.Sprintf("%s#%d", strings.TrimPrefix(c.Name(), "Software"), r.count[c.Name()])
 		r.names[id] = name
 	}
 	return name

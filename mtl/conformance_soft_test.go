@@ -10,14 +10,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// typeOf gives the type of the table that a software class stands for: its protocol if it is a private class, as Metal's are.
+// typeOf gives the type of the table that a software class stands for: its protocol if it is a private class, as Metal's are, or a
+// test's.
 func typeOf(c *objc.Class) *abi.Type {
-	return abi.Load().Types[tableName(c)]
-}
-
-// tableName is the name of a software class, or of a test's fake of one, in the table.
-func tableName(c *objc.Class) string {
-	return strings.TrimPrefix(strings.TrimPrefix(c.Name(), "Software"), "Fake")
+	return abi.Load().Types[strings.TrimPrefix(strings.TrimPrefix(c.Name(), "Software"), "Fake")]
 }
 
 // privateClasses are software classes that no header declares.
@@ -126,6 +122,9 @@ var softConstants = map[string]string{
 	"heapAutomatic": "MTLHeapTypeAutomatic", "heapPlacement": "MTLHeapTypePlacement",
 	"usageRead": "MTLResourceUsageRead", "usageWrite": "MTLResourceUsageWrite", "usageSample": "MTLResourceUsageSample",
 	"argumentBuffersTier1": "MTLArgumentBuffersTier1",
+	"ioStatusPending":      "MTLIOStatusPending", "ioStatusCancelled": "MTLIOStatusCancelled", "ioStatusError": "MTLIOStatusError",
+	"ioStatusComplete": "MTLIOStatusComplete", "ioErrorURLInvalid": "MTLIOErrorURLInvalid", "ioErrorInternal": "MTLIOErrorInternal",
+	"ioQueueConcurrent": "MTLIOCommandQueueTypeConcurrent", "ioQueueSerial": "MTLIOCommandQueueTypeSerial", "ioPriorityNormal": "MTLIOPriorityNormal",
 }
 
 // enumerators gives the values of all enumerators of the table.

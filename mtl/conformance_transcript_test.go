@@ -298,6 +298,8 @@ func compareLines(t *testing.T, got, want string) {
 // fallbacks are selectors newer than the oldest macOS for which mtl sends another where they are missing. Where there is none, what
 // needs the selector fails with ErrUnsupported.
 var fallbacks = map[string]string{
+	"newIOFileHandleWithURL:error:": "newIOHandleWithURL:error:",
+
 	"setMathMode:":   "setFastMathEnabled:",
 	"sharedListener": "init",
 }

@@ -178,3 +178,25 @@ func TestSamplesThatMetalWouldAssertOnAreErrors(t *testing.T) {
 		refused(t, err, "CounterSampleBuffer.Resolve", "counter sample buffer")
 	})
 }
+
+func TestAnUnretainingCommandBufferKeepsItsSamples(t *testing.T) {
+	softly(t, func(t *testing.T, d *Device) {
+		set := must(d.TimestampCounterSet())(t)
+		b := must(d.NewCounterSampleBuffer(&CounterSampleBufferDescriptor{CounterSet: set, SampleCount: 1}))(t)
+		q := must(d.NewCommandQueue())(t)
+		defer q.Release()
+		c := must(q.NewCommandBufferWithDescriptor(&CommandBufferDescriptor{UnretainedReferences: true}))(t)
+		defer c.Release()
+		e := must(c.NewComputeCommandEncoderWithDescriptor(&ComputePassDescriptor{SampleBufferAttachments: []SampleBufferAttachment{{b, 0, CounterDontSample}}}))(t)
+		if err := e.EndEncoding(); err != nil {
+			t.Fatal(err)
+		}
+		b.Release()
+		if err := c.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.WaitUntilCompleted(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -23,6 +23,7 @@
 // The command buffers of a queue run in the order of their commits, the encoders of a command buffer one after the other, and what
 // they do to the same tracked buffer is ordered. Beyond that the program orders: by barriers within a concurrent encoder, by a [Fence]
 // between encoders that use untracked buffers, by an [Event] between queues, and by a [SharedEvent] between device and program.
+// An [IOCommandQueue] loads from files beside the work of the others; a shared event tells them that it has.
 // Handlers ([CommandBuffer.AddCompletedHandler], [SharedEvent.Notify]) run on threads of the system's and must not block.
 //
 // # Errors

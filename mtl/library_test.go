@@ -10,7 +10,7 @@ import (
 // oldOptions is the class of compile options as before macOS 15; its state is the last fastMathEnabled.
 var oldOptions = sync.OnceValue(func() *objc.Class {
 	return objc.Software().Register(objc.ClassDef{
-		Name: "OldCompileOptions",
+		Name: "FakeOldCompileOptions",
 		Instance: map[objc.SEL]objc.Method{
 			selSetFastMathEnabled: func(self *objc.Object, m *objc.Msg) { self.State = m.ArgBool(0) },
 		},
@@ -39,7 +39,7 @@ func TestMathModeIsSetByTheSelectorThatThereIs(t *testing.T) {
 // warner is the class of a device whose compiler has a warning for every text; its state is the device that compiles.
 var warner = sync.OnceValue(func() *objc.Class {
 	return objc.Software().Register(objc.ClassDef{
-		Name: "WarningDevice",
+		Name: "FakeWarningDevice",
 		Instance: map[objc.SEL]objc.Method{
 			selNewLibraryWithSource: func(self *objc.Object, m *objc.Msg) {
 				m.ReturnID(objc.SendID(self.State.(objc.ID), selNewLibraryWithSource, m.Arg(0), m.Arg(1), 0))

@@ -15,6 +15,9 @@ type fake4 struct {
 	bytes   []byte // of the last transfer of a tensor
 }
 
+// fake4Device is the class of the device. FakeMTLDevice is another test's; the table's name is MTLDevice either way.
+const fake4Device = "SoftwareFakeMTLDevice"
+
 // fakeObject is the state of a fake's object: what it holds, and the values of extents.
 type fakeObject struct {
 	held   []objc.ID
@@ -137,7 +140,7 @@ func (f *fake4) register() {
 	})
 
 	number := func(n uintptr) objc.Method { return func(_ *objc.Object, m *objc.Msg) { m.Return(n) } }
-	f.class("FakeMTLDevice", "SoftwareMTLDevice", methods{
+	f.class(fake4Device, "SoftwareMTLDevice", methods{
 		selNewMTL4CommandQueue: f.makes("FakeMTL4CommandQueue", 1),
 		selNewCommandAllocator: f.makes("FakeMTL4CommandAllocator", 1),
 		selNewCommandBuffer:    f.makes("FakeMTL4CommandBuffer", -1),
@@ -210,7 +213,7 @@ func withMetal4(t *testing.T, software *Device, f func(d *Device, fake *fake4)) 
 		}
 	}()
 	balanced(t, func() {
-		id := objc.NewObject(fake.classes["FakeMTLDevice"], objc.ObjectOf(software.object()).State)
+		id := objc.NewObject(fake.classes[fake4Device], objc.ObjectOf(software.object()).State)
 		d := must(DeviceFromID(id))(t)
 		objc.Release(id)
 		defer d.Release()

@@ -62,9 +62,6 @@ func (d *Device) Probe(ctx context.Context, f Feature) (bool, error) {
 	p := probes.all[key]
 	if p == nil {
 		p = &probe{done: make(chan struct{})}
-		if probes.all == nil {
-			probes.all = make(map[probeKey]*probe)
-		}
 		probes.all[key] = p
 		// The caller may stop waiting and release its device.
 		var own *Device
@@ -93,10 +90,10 @@ type probeKey struct {
 	feature    Feature
 }
 
-var probes struct {
+var probes = struct {
 	mu  sync.Mutex
 	all map[probeKey]*probe
-}
+}{all: make(map[probeKey]*probe)}
 
 // run takes over the device.
 func (p *probe) run(key probeKey, d *Device) {

@@ -65,6 +65,7 @@ func (b *Batch) Send(id ID, sel SEL, words ...uintptr) int {
 	r.fn, r.form = slot.fn, slot.form
 	r.words[0], r.words[1] = uintptr(id), slot.selector
 	to := (*[MaxWords]uintptr)(unsafe.Add(unsafe.Pointer(r), slot.to))
+	//lint:ignore S1001 a call of memmove takes longer than a few words
 	for i, w := range words {
 		to[i] = w
 	}
@@ -237,6 +238,7 @@ func (b *Batch) IDs(ids []ID) uintptr {
 // Uintptrs is Bytes for a C array of NSUInteger.
 func (b *Batch) Uintptrs(words []uintptr) uintptr {
 	if to := b.memory.few(len(words)); to != nil {
+		//lint:ignore S1001 a call of memmove takes longer than a few words
 		for i, w := range words {
 			to[i] = w
 		}

@@ -29,8 +29,6 @@ const (
 	flagStop                 // stop the batch if the result is nil
 )
 
-const recordWords = unsafe.Sizeof(record{}) / wordSize
-
 // logicalRecord is a message in logical words, for the software runtime and for what the native one sends by other ways.
 type logicalRecord struct {
 	record
@@ -68,9 +66,7 @@ func (b *Batch) addLogical(id ID, sel SEL, s *selector, words []uintptr) *logica
 		n += maxResult
 	}
 	r.fn, r.form, r.receiver = 0, form{sel: sel, words: uint16(n), flags: flagLogical}, id
-	for i, w := range words {
-		r.args[i] = w
-	}
+	copy(r.args[:], words)
 	b.records.at += n
 	return r
 }

@@ -30,6 +30,7 @@ type nativeRecord struct {
 }
 
 const (
+	recordWords   = unsafe.Sizeof(record{}) / wordSize
 	maxStack      = 12
 	copiedStack   = 6 // stack words that the stub copies at once: two of MTLSize
 	extendedWords = unsafe.Sizeof(nativeRecord{}) / wordSize
@@ -115,9 +116,7 @@ func (n *nativeBatch) add(b *Batch, id ID, sel SEL, s *selector, words []uintptr
 		r.ints[2+i] = w
 	}
 	if c.form.stackWords > 0 {
-		for i, w := range words[c.straightStack:] {
-			r.stack[i] = w
-		}
+		copy(r.stack[:], words[c.straightStack:])
 	}
 	b.records.at += uintptr(c.form.words)
 	return true

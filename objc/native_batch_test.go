@@ -54,6 +54,7 @@ func TestEveryShapeArrivesWordByWordFromABatch(t *testing.T) {
 				t.Errorf("%s: Result gave %#x, want %#x", c.name, b.Result(i), c.result[0])
 			}
 		}
+		t.Logf("%s: %d shapes arrive three times each", runtime.GOARCH, len(sent)/3)
 		for _, c := range sent {
 			b.Send(0, Sel(c.selector, c.encoding), c.words...)
 		}
@@ -216,6 +217,39 @@ func TestANativeBatchDoesNotAllocate(t *testing.T) {
 		f()
 		if n := testing.AllocsPerRun(20, f); n != 0 && poolsKeepRecords {
 			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
+func TestMethodsThatABatchSendsAgainAreLookedUpForEachObject(t *testing.T) {
+	transports(t, func(t *testing.T, s *shim) {
+		b := new(Batch)
+		var probes []ID
+		for range maxLookups + 8 {
+			probes = append(probes, s.newProbe(t))
+		}
+		for round := range 2 {
+			s.received()
+			var want []uintptr
+			for i, p := range probes {
+				for j := range 4 {
+					w := uintptr(100*round + 10*i + j)
+					b.Send(p, selSet3, w, w+1, w+2)
+					want = append(want, w, w+1, w+2)
+				}
+				b.Send(p, selRetainCount)
+			}
+			if err := b.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.received(); !slices.Equal(got, want) {
+				t.Errorf("round %d: received\n%d, want\n%d", round, got, want)
+			}
+			for i := range probes {
+				if n := b.Result(5*i + 4); n != 1 {
+					t.Errorf("probe %d has retain count %d", i, n)
+				}
+			}
 		}
 	})
 }

@@ -175,12 +175,25 @@ func (op *ChunkGatedDeltaRule) check(g geometry, s scratch) error {
 	return c.err
 }
 
-// Encode encodes up to eight dispatches.
+// Encode encodes up to eight dispatches. It encodes none if a pipeline cannot be made.
 func (op ChunkGatedDeltaRule) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry) error {
 	g, s, err := op.plan()
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
+	for _, e := range [...]*mtl.ComputeCommandEncoder{nil, enc} { // first all pipelines, then the dispatches
+		if err := op.encode(e, reg, g, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode is Encode without the checks.
+func (op *ChunkGatedDeltaRule) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry, s scratch) error {
 	// All is checked, so the stages are encoded without their own checks and their tensors need no shapes.
 	q, k := op.Q, op.K
 	if op.NormalizeQK {

@@ -37,13 +37,16 @@ func (op ChunkLocalCumsum) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.R
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
 // encode is Encode without the checks; it does not look at the shapes.
 func (op ChunkLocalCumsum) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
-	if err := setPipeline(enc, reg, "chunk_local_cumsum", threads, constants{}); err != nil {
+	if err := setPipeline(enc, reg, "chunk_local_cumsum", threads, constants{}); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.G, op.Out)

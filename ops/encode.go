@@ -62,10 +62,10 @@ func setPipeline(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, name str
 	})
 }
 
-// use selects the pipeline of a key.
+// use selects the pipeline of a key. Without an encoder it only has it made, and so have the operations' encode methods.
 func use(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, key kernels.Key) error {
 	p, err := reg.Pipeline(context.Background(), key)
-	if err != nil {
+	if err != nil || enc == nil {
 		return err
 	}
 	enc.SetComputePipelineState(p.State)
@@ -111,7 +111,7 @@ func group(threads int) mtl.Size { return mtl.Size{Width: threads, Height: 1, De
 
 // barrier orders the dispatches before it and after it; a serial encoder orders all of them already.
 func barrier(enc *mtl.ComputeCommandEncoder) {
-	if enc.DispatchType() == mtl.DispatchTypeConcurrent {
+	if enc != nil && enc.DispatchType() == mtl.DispatchTypeConcurrent {
 		enc.MemoryBarrier(mtl.BarrierScopeBuffers)
 	}
 }

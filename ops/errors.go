@@ -26,3 +26,5 @@ func shapeString(shape []int) string {
 	}
 	return string(append(b, ']'))
 }
+
+var errNoEncoder = &ArgumentError{"Encode", "enc", "an encoder", "nil"}

@@ -52,13 +52,16 @@ func (op GatedDeltaChunkO) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.R
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
 // encode is Encode without the checks; it does not look at the shapes.
 func (op GatedDeltaChunkO) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
-	if err := setPipeline(enc, reg, "gated_delta_chunk_o", threads, constants{geometry: g, floatOutput: op.Out.DType == F32}); err != nil {
+	if err := setPipeline(enc, reg, "gated_delta_chunk_o", threads, constants{geometry: g, floatOutput: op.Out.DType == F32}); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.Q, op.K, op.V, op.H, op.G, op.Out)

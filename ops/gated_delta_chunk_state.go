@@ -57,6 +57,9 @@ func (op GatedDeltaChunkState) Encode(enc *mtl.ComputeCommandEncoder, reg *kerne
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
@@ -64,7 +67,7 @@ func (op GatedDeltaChunkState) Encode(enc *mtl.ComputeCommandEncoder, reg *kerne
 func (op GatedDeltaChunkState) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero()}
 	threads := 1024 / g.stateRows()
-	if err := setPipeline(enc, reg, "gated_delta_chunk_state", threads, c); err != nil {
+	if err := setPipeline(enc, reg, "gated_delta_chunk_state", threads, c); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.K, op.W, op.U, op.G, standIn(op.InitialState, op.G), op.H, op.VNew, standIn(op.FinalState, op.VNew))

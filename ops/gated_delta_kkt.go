@@ -46,13 +46,16 @@ func (op GatedDeltaKKT) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regi
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
 // encode is Encode without the checks; it does not look at the shapes.
 func (op GatedDeltaKKT) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
-	if err := setPipeline(enc, reg, "gated_delta_kkt", threads, constants{geometry: g}); err != nil {
+	if err := setPipeline(enc, reg, "gated_delta_kkt", threads, constants{geometry: g}); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.K, op.Beta, op.G, op.A)

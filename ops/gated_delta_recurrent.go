@@ -56,6 +56,9 @@ func (op GatedDeltaRecurrent) Encode(enc *mtl.ComputeCommandEncoder, reg *kernel
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
@@ -64,7 +67,7 @@ func (op GatedDeltaRecurrent) encode(enc *mtl.ComputeCommandEncoder, reg *kernel
 	c := constants{geometry: g, initialState: !op.InitialState.IsZero(), finalState: !op.FinalState.IsZero(),
 		floatInput: op.Q.DType == F32, floatOutput: op.Out.DType == F32}
 	const threads = 256
-	if err := setPipeline(enc, reg, "gated_delta_recurrent", threads, c); err != nil {
+	if err := setPipeline(enc, reg, "gated_delta_recurrent", threads, c); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.Q, op.K, op.V, op.G, op.Beta, standIn(op.InitialState, op.G), op.Out, standIn(op.FinalState, op.Out))

@@ -37,13 +37,16 @@ func (op GatedDeltaSolve) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Re
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
 // encode is Encode without the checks; it does not look at the shapes.
 func (op GatedDeltaSolve) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 128
-	if err := setPipeline(enc, reg, "gated_delta_solve", threads, constants{}); err != nil {
+	if err := setPipeline(enc, reg, "gated_delta_solve", threads, constants{}); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.A, op.Inverse)

@@ -52,13 +52,16 @@ func (op GatedDeltaWU) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Regis
 	if err != nil {
 		return err
 	}
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, g)
 }
 
 // encode is Encode without the checks; it does not look at the shapes.
 func (op GatedDeltaWU) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, g geometry) error {
 	const threads = 32
-	if err := setPipeline(enc, reg, "gated_delta_wu", threads, constants{geometry: g}); err != nil {
+	if err := setPipeline(enc, reg, "gated_delta_wu", threads, constants{geometry: g}); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.K, op.V, op.Beta, op.G, op.Inverse, op.W, op.U)

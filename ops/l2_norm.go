@@ -50,6 +50,9 @@ func (op L2Norm) Encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry) e
 	}
 	last := len(op.X.Shape) - 1
 	rows, _ := product(op.X.Shape[:last])
+	if enc == nil {
+		return errNoEncoder
+	}
 	return op.encode(enc, reg, rows, op.X.Shape[last])
 }
 
@@ -64,7 +67,7 @@ func (op L2Norm) encode(enc *mtl.ComputeCommandEncoder, reg *kernels.Registry, r
 		},
 		Launch: kernels.Launch{Threads: group(threads)},
 	}
-	if err := use(enc, reg, key); err != nil {
+	if err := use(enc, reg, key); err != nil || enc == nil {
 		return err
 	}
 	setTensors(enc, op.X, op.Out)

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -214,5 +215,36 @@ func TestNaNStaysInItsHeadAndBehindItsChunk(t *testing.T) {
 				t.Fatalf("path %d: no NaN at token %d", path, at)
 			}
 		}
+	}
+}
+
+func TestNothingIsEncodedIfAPipelineCannotBeMade(t *testing.T) {
+	x := upload(t, reference.Generate(reference.Dims{B: 1, T: 65, Hg: 1, H: 1, K: 64, V: 32}, 5, 0.2, false))
+	op := x.rule(t, ops.PathChunked, ops.F32)
+	reg := mutant(t, "gated_delta_chunk_o.metal", "kernel void", "kernel int", 0)
+	var compile *mtl.CompileError
+	if err := execute(reg, op); !errors.As(err, &compile) {
+		t.Fatalf("error %v", err)
+	}
+	commands, err := rig.queue.NewCommandBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer commands.Release()
+	enc, err := commands.NewComputeCommandEncoder(mtl.DispatchTypeSerial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := op.Encode(enc, reg); !errors.As(err, &compile) {
+		t.Errorf("error %v", err)
+	}
+	// A dispatch that had been encoded before the failure would find its pipeline set.
+	enc.DispatchThreadgroups(mtl.Size{Width: 1, Height: 1, Depth: 1}, mtl.Size{Width: 32, Height: 1, Depth: 1})
+	var argument *mtl.ArgumentError
+	if err := enc.EndEncoding(); !errors.As(err, &argument) {
+		t.Errorf("a pipeline was set: %v", err)
+	}
+	if err := op.Encode(nil, rig.registry); err == nil {
+		t.Error("no encoder, and no error")
 	}
 }

@@ -97,6 +97,7 @@ func newCommandBuffer(q *objc.Object, d commandBufferDescriptor) objc.ID {
 		recording:    recordings.Get().(*recording),
 		done:         make(chan struct{}),
 	}
+	c.queue.slots.take()
 	c.self = objc.NewObject(commandBufferClass, c)
 	return c.self
 }
@@ -142,6 +143,9 @@ func init() {
 		Dealloc: func(self *objc.Object) {
 			c := self.State.(*commandBuffer)
 			c.queue.forget(c)
+			if c.status.Load() < statusCommitted {
+				c.queue.slots.give()
+			}
 			for _, h := range append(c.scheduledHandlers, c.completedHandlers...) {
 				objc.Release(h)
 			}
@@ -210,6 +214,7 @@ func (c *commandBuffer) execute() {
 	c.status.Store(status)
 	c.call(c.completedHandlers)
 	c.completedHandlers = nil
+	c.queue.slots.give()
 	done := c.done
 	objc.Release(c.self)
 	close(done)

@@ -6,12 +6,13 @@ import "github.com/puremetal/puremetal/objc"
 type commandBufferDescriptor struct {
 	unretained   bool
 	errorOptions uintptr
+	logState     objc.ID // owned
 }
 
 func init() {
 	objc.Software().Register(objc.ClassDef{
 		Name: "MTLCommandBufferDescriptor",
-		Instance: map[objc.SEL]objc.Method{
+		Instance: withMethods(map[objc.SEL]objc.Method{
 			selInit: func(self *objc.Object, m *objc.Msg) {
 				self.State = new(commandBufferDescriptor)
 				m.ReturnID(self.ID)
@@ -26,7 +27,8 @@ func init() {
 			selSetErrorOptions: func(self *objc.Object, m *objc.Msg) {
 				self.State.(*commandBufferDescriptor).errorOptions = m.Arg(0)
 			},
-		},
+		}, object(selLogState, selSetLogState, func(d *commandBufferDescriptor) *objc.ID { return &d.logState })),
+		Dealloc: func(self *objc.Object) { objc.Release(self.State.(*commandBufferDescriptor).logState) },
 	})
 }
 
@@ -40,6 +42,7 @@ var queueMethods = map[objc.SEL]objc.Method{
 	},
 	selCommandBufferWithDescriptor: func(self *objc.Object, m *objc.Msg) {
 		d := stateOf[*commandBufferDescriptor](m, "MTLCommandQueue", m.ArgID(0))
+		noLogState(m, "MTLCommandQueue", d.logState)
 		m.ReturnID(objc.Autorelease(newCommandBuffer(self, *d)))
 	},
 }

@@ -64,7 +64,7 @@ func init() {
 			selSupportsDynamicLibraries:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
 			selSupportsFunctionPointers:  func(_ *objc.Object, m *objc.Msg) { m.ReturnBool(false) },
 			selNewCommandQueue:           func(_ *objc.Object, m *objc.Msg) { m.ReturnID(objc.NewObject(queueClass, new(queue))) },
-		}, capabilityMethods, memoryMethods, counterMethods, residencyMethods),
+		}, capabilityMethods, memoryMethods, counterMethods, residencyMethods, loaderMethods),
 	})
 }
 

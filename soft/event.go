@@ -119,7 +119,10 @@ func (e *event) notify(self objc.ID, n notification) {
 }
 
 // wait blocks until the value is v or more, and reports whether that happened in time.
-func (e *event) wait(v uint64, timeout time.Duration) bool {
+func (e *event) wait(v uint64, timeout time.Duration) bool { return e.waitOr(v, timeout, nil) }
+
+// waitOr is wait, but waits no longer once stop is closed.
+func (e *event) waitOr(v uint64, timeout time.Duration, stop <-chan struct{}) bool {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	for {
@@ -135,6 +138,8 @@ func (e *event) wait(v uint64, timeout time.Duration) bool {
 		e.mu.Unlock()
 		select {
 		case <-changed:
+		case <-stop:
+			return e.now() >= v
 		case <-timer.C:
 			return e.now() >= v
 		}

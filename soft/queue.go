@@ -11,6 +11,7 @@ import (
 // committed, one goroutine runs them; idle it has none and keeps nothing alive.
 type queue struct {
 	label
+	slots   slots
 	mu      sync.Mutex
 	pending []*commandBuffer // the queue owns a reference to each that has been committed
 	running bool
