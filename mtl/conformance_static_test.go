@@ -20,7 +20,8 @@ import (
 type source struct {
 	files     *token.FileSet
 	all       []*ast.File
-	selectors map[string]objc.SEL // the package-level variables made by objc.Sel
+	selectors map[string]objc.SEL // the package-level variables made by objc.Sel and objc.Overload
+	overloads map[string]bool     // those made by objc.Overload
 	at        map[string]token.Position
 }
 
@@ -48,7 +49,7 @@ func parseDir(t *testing.T, files *token.FileSet, dir string) []*ast.File {
 // read parses the package in a directory without its tests.
 func read(t *testing.T, dir string) *source {
 	t.Helper()
-	s := &source{files: token.NewFileSet(), selectors: make(map[string]objc.SEL), at: make(map[string]token.Position)}
+	s := &source{files: token.NewFileSet(), selectors: make(map[string]objc.SEL), overloads: make(map[string]bool), at: make(map[string]token.Position)}
 	s.all = parseDir(t, s.files, dir)
 	for _, f := range s.all {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -70,6 +71,7 @@ func read(t *testing.T, dir string) *source {
 				declare := objc.Sel
 				if call.Fun.(*ast.SelectorExpr).Sel.Name == "Overload" {
 					declare = objc.Overload
+					s.overloads[spec.Names[i].Name] = true
 				}
 				s.selectors[spec.Names[i].Name] = declare(name, encoding)
 				s.at[spec.Names[i].Name] = s.files.Position(v.Pos())

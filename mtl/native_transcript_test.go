@@ -327,8 +327,11 @@ func TestNativeObjectsReceiveWhatSoftwareObjectsDo(t *testing.T) {
 	}
 	appendDevices(nil, objc.Software())[0].Release() // the device lives on from its first use
 	encodings := make(map[string]string)
-	for _, sel := range read(t, ".").selectors {
-		encodings[sel.Name()] = sel.Encoding()
+	text := read(t, ".")
+	for name, sel := range text.selectors {
+		if !text.overloads[name] { // by which only Metal 4's scenarios go, and the fakes have none
+			encodings[sel.Name()] = sel.Encoding()
+		}
 	}
 	callC("fakes_start", callback())
 	played, messages := 0, 0
