@@ -30,6 +30,9 @@ func each(t *testing.T, f func(t *testing.T, d *Device)) {
 // balanced fails if f leaves objects behind.
 func balanced(t *testing.T, f func()) {
 	t.Helper()
+	if objc.LiveSoftwareObjectsByClass()["SoftwareMTLDevice"] == 0 {
+		appendDevices(nil, objc.Software())[0].Release() // the software device lives on from its first use
+	}
 	live, software, leaks := LiveObjects(), objc.LiveSoftwareObjectsByClass(), objc.AutoreleaseLeaks()
 	f()
 	if n := LiveObjects(); n != live {
