@@ -4,8 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
-
-	"github.com/puremetal/puremetal/objc"
 )
 
 // Scenarios of Metal 4, against the fake: the software device has none. There is one for each thing that a device may lack.
@@ -220,7 +218,7 @@ func playTensorSize(t *testing.T, d *Device) error {
 }
 
 func TestScenariosSendEveryMessageOfMetal4(t *testing.T) {
-	appendDevices(nil, objc.Software())[0].Release()
+	wakeSoftware()
 	sent := make(map[string]bool)
 	for _, s := range scenarios {
 		r := newRecorder(t)

@@ -24,7 +24,7 @@ type scenario struct {
 // scenarios between them send every message that mtl can send.
 var scenarios = []scenario{
 	{"device", func(_ *testing.T, d *Device) error {
-		appendDevices(nil, objc.Software())[0].Release()
+		wakeSoftware()
 		d.SupportsFamily(GPUFamilyMetal3)
 		d.CurrentAllocatedSize()
 		return nil
@@ -229,7 +229,7 @@ func newerThan(m *abi.Method, version string) bool {
 const newest, oldest = "99.0", "13.0"
 
 func TestMessagesAreAsTheTableAndTheTranscriptSay(t *testing.T) {
-	appendDevices(nil, objc.Software())[0].Release() // the device lives on from its first use
+	wakeSoftware()
 	var got strings.Builder
 	sent, metal := make(map[string]bool), 0
 	for _, s := range scenarios {
@@ -317,7 +317,7 @@ func isFallback(selector string) bool {
 var versions = []string{oldest, "13.3", "14.0", "14.4", "15.0", "26.0", "26.4"}
 
 func TestOnOlderSystemsNewerSelectorsAreNotSent(t *testing.T) {
-	appendDevices(nil, objc.Software())[0].Release()
+	wakeSoftware()
 	for _, s := range scenarios {
 		now := newRecorder(t)
 		if err := play(t, now, newest, s.run); err != nil {

@@ -27,11 +27,14 @@ func each(t *testing.T, f func(t *testing.T, d *Device)) {
 	}
 }
 
+// wakeSoftware makes the software device, which lives on from its first use, so that no test counts it as its own.
+func wakeSoftware() { appendDevices(nil, objc.Software())[0].Release() }
+
 // balanced fails if f leaves objects behind.
 func balanced(t *testing.T, f func()) {
 	t.Helper()
 	if objc.LiveSoftwareObjectsByClass()["SoftwareMTLDevice"] == 0 {
-		appendDevices(nil, objc.Software())[0].Release() // the software device lives on from its first use
+		wakeSoftware()
 	}
 	live, software, leaks := LiveObjects(), objc.LiveSoftwareObjectsByClass(), objc.AutoreleaseLeaks()
 	f()

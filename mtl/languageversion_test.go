@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-
-	"github.com/puremetal/puremetal/objc"
 )
 
 func TestTheLanguageVersionIsOneThatTheSystemKnows(t *testing.T) {
-	appendDevices(nil, objc.Software())[0].Release()
+	wakeSoftware()
 	for _, c := range []struct {
 		system string
 		asked  LanguageVersion

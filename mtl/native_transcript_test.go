@@ -340,7 +340,7 @@ func TestNativeObjectsReceiveWhatSoftwareObjectsDo(t *testing.T) {
 		}
 		t.Skipf("no Objective-C compiler (set PUREMETAL_REQUIRE_NATIVE=1 to fail): %v", err)
 	}
-	appendDevices(nil, objc.Software())[0].Release() // the device lives on from its first use
+	wakeSoftware()
 	encodings := make(map[string]string)
 	text := read(t, ".")
 	for name, sel := range text.selectors {

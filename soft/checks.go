@@ -23,7 +23,8 @@ func defaultChecks(environment string, test bool) simt.Checks {
 }
 
 // SetChecks chooses what kernels are held to, in command buffers committed from now on, and gives the former choice.
-// Without CheckBounds a kernel that leaves its buffers stops the program or corrupts it. Safe for concurrent use.
+// Without CheckBounds a kernel that leaves its buffers goes unreported: what it reads there is 0 and what it writes is dropped.
+// Safe for concurrent use.
 func SetChecks(c simt.Checks) simt.Checks { return simt.Checks(checks.Swap(uint32(c))) }
 
 // Checks is what kernels are held to. Safe for concurrent use.

@@ -261,7 +261,7 @@ func (c *lowerer) readSplit(st *storage, slot int, row opnd) opnd {
 		return register(k, r)
 	}
 	c.toDynamic(st)
-	return opnd{}
+	return none
 }
 
 // writeSplit assigns an element of such an array.
